@@ -1,16 +1,16 @@
 """What can go wrong, said so that the reader knows what to do next.
 
-    HyMemError
-    ├── ConfigError        a setting is missing, malformed or contradictory
-    ├── InputError         what a caller handed over cannot be taken as it is
-    │   └── UnknownError   it names a session, message, edge or entity that is not there
-    ├── StoreError         the database cannot be opened, read or written
-    │   ├── NewerSchemaError   it was made by a newer HyMem
-    │   └── BusyError          another process holds it, or holds the dream
-    └── ModelError         a language or embedding model did not give an answer
-        ├── ModelUnavailableError   down, slow or rate-limited, after every retry
-        ├── ModelRefusedError       the key, the model name or the request was refused: asking again is no use
-        └── ReplyError              it answered, and the answer cannot be read
+HyMemError
+├── ConfigError        a setting is missing, malformed or contradictory
+├── InputError         what a caller handed over cannot be taken as it is
+│   └── UnknownError   it names a session, message, edge or entity that is not there
+├── StoreError         the database cannot be opened, read or written
+│   ├── NewerSchemaError   it was made by a newer HyMem
+│   └── BusyError          another process holds it, or holds the dream
+└── ModelError         a language or embedding model did not give an answer
+    ├── ModelUnavailableError   down, slow or rate-limited, after every retry
+    ├── ModelRefusedError       the key, the model name or the request was refused: asking again is no use
+    └── ReplyError              it answered, and the answer cannot be read
 """
 
 

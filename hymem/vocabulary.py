@@ -98,3 +98,9 @@ _VERB_PHRASES: Final = {
 def verb_phrase(predicate: str, negated: bool = False) -> str:
     """The predicate as English says it: `uses` → "uses", negated "does not use"."""
     return _VERB_PHRASES[predicate][negated]
+
+
+FIRST_PERSON: Final = frozenset(
+    {"i", "me", "my", "myself", "we", "us", "our", "user", "the user", "speaker", "the speaker"}
+)
+"""What a reply may call the peer who speaks."""

@@ -1,0 +1,112 @@
+"""What follows: A depends on C where A depends on, or uses, what depends on C.
+
+A derived edge bears the confidence of the strongest path, the product of the confidences along it. As no factor exceeds 1,
+a path that falls below the threshold can be dropped at once, which makes the search exact and ends it on cycles.
+"""
+
+import logging
+
+import numpy as np
+import pandas as pd
+
+from dataflows.edges import edge_ids
+from dataflows.paths import Paths, strongest_paths
+from dataflows.tables import Edge, Table, shaped, table
+from hymem.confidence import is_negated
+from hymem.decay import ACTIVE, RETRACTED, STALE
+
+LONGEST_PATH = 6
+"""Edges on a path, at most."""
+
+DERIVED_PER_SUBJECT = 64
+"""Derived edges of one subject, at most: the most confident."""
+
+DERIVED_IN_ALL = 200_000
+"""Derived edges of a graph, at most: the most confident."""
+
+log = logging.getLogger(__name__)
+
+
+def believed_edges(stated_edges: Table[Edge]) -> Table[Edge]:
+    """The stated edges that conclusions may rest on: not retracted, and not rather denied than said."""
+    negated = is_negated(stated_edges.pos_evidence, stated_edges.confidence)
+    return shaped(Edge, stated_edges[(stated_edges.status != RETRACTED) & ~negated])
+
+
+def dependency_paths(believed_edges: Table[Edge], retract_threshold: float) -> Paths:
+    """The strongest path of dependencies between any two things."""
+    links = believed_edges[believed_edges.predicate == "depends_on"]
+    return strongest_paths(links, links, retract_threshold, LONGEST_PATH)
+
+
+def paths_from_use(believed_edges: Table[Edge], retract_threshold: float) -> Paths:
+    """What users of a thing depend on because the thing does: one use, then one dependency."""
+    uses = believed_edges[believed_edges.predicate == "uses"]
+    links = believed_edges[believed_edges.predicate == "depends_on"]
+    return strongest_paths(uses, links, retract_threshold, 2)
+
+
+def conclusions(dependency_paths: Paths, paths_from_use: Paths, stated_edges: Table[Edge]) -> pd.DataFrame:
+    """One strongest path for each pair about which nothing was stated, within the limits, most confident first.
+
+    Columns edge_id, subject, predicate, object, confidence, paths, place: the path is number `place` of `paths`.
+    """
+    every = pd.concat([_concluded(dependency_paths, 0), _concluded(paths_from_use, 1)], ignore_index=True)
+    every = every.sort_values(["confidence", "paths", "subject", "object"], ascending=[False, True, True, True])
+    every = every.drop_duplicates(["subject", "object"])
+    stated = stated_edges[stated_edges.predicate == "depends_on"]
+    every = every[~pd.Index(edge_ids(every)).isin(stated.edge_id)]
+    kept = every[every.groupby("subject").cumcount() < DERIVED_PER_SUBJECT].head(DERIVED_IN_ALL)
+    if len(kept) < len(every):
+        log.warning("%d conclusions were left out: the least confident beyond the limits", len(every) - len(kept))
+    return kept.assign(edge_id=edge_ids(kept, derived=True))
+
+
+def derived_edges(
+    conclusions: pd.DataFrame, dependency_paths: Paths, paths_from_use: Paths, believed_edges: Table[Edge]
+) -> Table[Edge]:
+    """The conclusions as edges: as old as their youngest step, as fresh as their stalest."""
+    if conclusions.empty:
+        return table(Edge)
+    parts = (dependency_paths, paths_from_use)
+    found = [parts[which].edges(place) for which, place in zip(conclusions.paths, conclusions.place, strict=True)]
+    steps = pd.DataFrame(
+        {
+            "derived_id": np.repeat(conclusions.edge_id.to_numpy(), [len(path) for path in found]),
+            "edge_id": np.concatenate(found),
+        }
+    ).merge(believed_edges[["edge_id", "status", "first_seen", "last_seen"]], on="edge_id")
+    seen = steps.groupby("derived_id").agg(first_seen=("first_seen", "max"), last_seen=("last_seen", "min"))
+    stale = steps.derived_id[steps.status == STALE]
+    edges = conclusions.assign(path=[f"[{', '.join(map(str, path))}]" for path in found])
+    edges = edges.merge(seen, left_on="edge_id", right_index=True)
+    return shaped(
+        Edge,
+        edges.assign(
+            derived=True,
+            status=np.where(edges.edge_id.isin(stale), STALE, ACTIVE),
+            pos_evidence=0,
+            neg_evidence=0,
+            decay_windows=0,
+            last_reinforced=pd.NaT,
+            value_text=None,
+            value_numeric=np.nan,
+            value_unit=None,
+            temporal_scope=None,
+        ),
+    )
+
+
+def _concluded(paths: Paths, number: int) -> pd.DataFrame:
+    """The pairs that a path of two edges or more joins."""
+    places = np.flatnonzero(paths.length > 1)
+    return pd.DataFrame(
+        {
+            "subject": pd.Series(paths.names[paths.source[places]], dtype="str"),
+            "predicate": pd.Series(["depends_on"] * len(places), dtype="str"),
+            "object": pd.Series(paths.names[paths.target[places]], dtype="str"),
+            "confidence": paths.confidence[places],
+            "paths": number,
+            "place": places,
+        }
+    )

@@ -1,0 +1,27 @@
+"""HyMem: a local, embedded, explainable memory for AI agents.
+
+    from hymem import build_from_env
+
+    memory = build_from_env()
+    memory.log_message("monday", "user", "We moved from Docker to uv.")
+    memory.dream()
+    print(memory.augment("What do we use instead of Docker?").graph_facts)
+
+Importing this package loads the standard library only; `HyMem` and `build_from_env` come with their first use.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from serving.memory import HyMem, build_from_env
+
+__version__ = "0.1.0"
+__all__ = ["HyMem", "build_from_env"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        from serving import memory
+
+        return getattr(memory, name)
+    raise AttributeError(f"module 'hymem' has no attribute {name!r}")

@@ -1,0 +1,37 @@
+"""What the code is, in one word: memory is recomputed when the code that computes it has changed."""
+
+import hashlib
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Final
+
+from hymem.config import HyMemConfig
+
+_THAT_SHAPES_MEMORY: Final = ("hymem", "dataflows")
+_SUFFIXES: Final = (".py", ".md", ".sql")
+
+
+def memory_fingerprint(config: HyMemConfig, model: str) -> str:
+    """Equal where the same ledger gives the same memory. The budget is left out: it decides when, not what."""
+    return f"{config.replace(dream_budget=0).digest()}:{code_digest()}:{model}"
+
+
+@cache
+def code_digest() -> str:
+    """A digest of every source file, prompt and schema of the packages that shape memory."""
+    digest = hashlib.sha256()
+    for package in _THAT_SHAPES_MEMORY:
+        for name, source in sorted(_sources(files(package), package)):
+            digest.update(f"{name}:{hashlib.sha256(source.read_bytes()).hexdigest()}\n".encode())
+    return digest.hexdigest()[:16]
+
+
+def _sources(folder: Traversable, path: str) -> Iterator[tuple[str, Traversable]]:
+    for entry in folder.iterdir():
+        name = f"{path}/{entry.name}"
+        if entry.is_dir():
+            yield from _sources(entry, name)
+        elif entry.name.endswith(_SUFFIXES):
+            yield name, entry

@@ -1,0 +1,39 @@
+"""Which known names occur in a text.
+
+Names of several words are found as runs of words. Scripts that put no space between words are searched by substring. The
+cost grows with the text, not with the number of names.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from hymem.canonical import folded_words, is_unspaced
+
+
+class NameFinder:
+    """An index of canonical names that finds those a text mentions."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._by_first: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+        self._unspaced: list[str] = []
+        for name in names:
+            if is_unspaced(name):
+                self._unspaced.append(name)
+            else:
+                words = tuple(name.split("_"))
+                self._by_first[words[0]].append(words)
+
+    def find(self, text: str) -> set[str]:
+        """The names that occur in the text, as whole words."""
+        words = folded_words(text)
+        found = {
+            "_".join(name)
+            for place, word in enumerate(words)
+            if word in self._by_first
+            for name in self._by_first[word]
+            if len(name) == 1 or tuple(words[place : place + len(name)]) == name
+        }
+        if self._unspaced:
+            joined = "_".join(words)
+            found.update(name for name in self._unspaced if name in joined)
+        return found

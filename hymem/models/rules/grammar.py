@@ -1,0 +1,281 @@
+"""From a sentence to its statements: every verb of a stating clause is tried against its frames."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from hymem.models.rules import nouns
+from hymem.models.rules import words as small
+from hymem.models.rules.clauses import Clause, clauses
+from hymem.models.rules.findings import Triple
+from hymem.models.rules.frames import FRAMES, HEADS, Effect, Frame
+from hymem.models.rules.groups import DENIED, UNREAL, Group, group
+from hymem.models.rules.moods import FACT, moods
+from hymem.models.rules.names import Phrase, is_name, is_proper
+from hymem.models.rules.slots import Listed, fill
+from hymem.models.rules.subjects import UNKNOWN, Subject, antecedent, main_subject, names_of, subject_of
+from hymem.models.rules.tokens import Token
+from hymem.models.rules.values import temporal_scope
+
+_STATES: Final = frozenset(
+    """run depend rely need require prefer like connect talk include contain belong work live read own serve speak go
+    conflict support want stand""".split()
+)
+"""Verbs that in the simple past tell of a state that is over."""
+_WHOLE: Final = 320
+
+
+@dataclass(slots=True)
+class Reading:
+    """What is known while a message is read: its text, who speaks, and the project it has named."""
+
+    text: str
+    speaker: str
+    project: str = ""
+    advises: bool = False
+    triples: list[Triple] = field(default_factory=list[Triple])
+
+
+@dataclass(frozen=True, slots=True)
+class Sentenced:
+    """A sentence taken apart."""
+
+    tokens: list[Token]
+    parts: list[Clause]
+    moods: list[str]
+
+
+def sentenced(tokens: list[Token], asks: bool) -> Sentenced:
+    """The clauses of a sentence with their moods."""
+    parts = clauses(tokens)
+    return Sentenced(tokens, parts, moods(tokens, parts, asks))
+
+
+def quote(reading: Reading, tokens: list[Token], clause: Clause) -> str:
+    """The verbatim words: the sentence where it is short, else the clause."""
+    first, last = tokens[0].start, tokens[-1].end
+    if last - first > _WHOLE:
+        first, last = tokens[clause.start].start, tokens[clause.end - 1].end
+    return reading.text[first:last].strip()
+
+
+def _is_noun_here(tokens: list[Token], verb: int, clause: Clause) -> bool:
+    """Whether a word that may be a verb follows a determiner or an adjective and so is a noun."""
+    if verb == clause.start:
+        return False
+    before = tokens[verb - 1].lower
+    return (
+        before in small.DETERMINERS - {"this", "that", "both", "all", "one"}
+        or before in small.WEAK_ADJECTIVES - {"own"}
+        and tokens[verb].base != "be"
+    )
+
+
+def _fits(frame: Frame, subject: Subject, verb: Group) -> bool:
+    if frame.wants_denial and verb.force != DENIED:
+        return False
+    if frame.subject == "I":
+        return subject.first
+    if frame.subject == "T":
+        return subject.kind == "thing"
+    if frame.subject == "Y":
+        return subject.kind == "you"
+    if frame.subject in ("V", "O"):
+        return subject.kind == "thing"
+    return subject.first or subject.kind == "thing"
+
+
+def _ends(name: str, slots: dict[str, Listed], subjects: list[str], speaker: str) -> list[tuple[str, Phrase | None]]:
+    """The surface forms that a slot letter of an effect stands for."""
+    if name == "I":
+        return [(speaker, None)]
+    if name in slots:
+        return [(phrase.text, phrase) for phrase in slots[name].phrases]
+    return [(subject, None) for subject in subjects]
+
+
+def _predicate(effect: Effect, verb: Group, subject: Subject, base: str) -> tuple[str, int]:
+    """The predicate and sign of a main effect under the group's force and attitude."""
+    denied = verb.force == DENIED
+    if verb.attitude and effect.predicate in ("uses", "deploys_to", "runs_on", "tested_by"):
+        if verb.attitude == "prefers" and denied:
+            return "rejects", 1
+        return verb.attitude, -1 if denied else 1
+    if effect.predicate == "prefers" and denied and base in ("like", "love", "enjoy", "be", "adore"):
+        return "rejects", 1
+    if effect.predicate == "uses" and subject.kind == "wish":
+        if denied:
+            return "avoids", 1
+        return "prefers", 1
+    if effect.fixed:
+        return effect.predicate, 1
+    return effect.predicate, -effect.sign if denied else effect.sign
+
+
+class Maker:
+    """Makes the triples of one clause, each with its quote, value and time."""
+
+    def __init__(self, reading: Reading, sentence: Sentenced, clause: Clause) -> None:
+        self.reading = reading
+        self.clause = clause
+        self.quote = quote(reading, sentence.tokens, clause)
+        first, last = sentence.tokens[clause.start], sentence.tokens[clause.end - 1]
+        self.scope = temporal_scope(reading.text[first.start : last.end])
+
+    def add(self, subject: str, predicate: str, target: str, sign: int, phrase: Phrase | None = None) -> None:
+        """One triple, unless it says of a thing that it relates to itself."""
+        if subject.casefold() == target.casefold():
+            return
+        self.reading.triples.append(
+            Triple(
+                subject,
+                predicate,
+                target,
+                sign,
+                self.quote,
+                (phrase.value or None) if phrase else None,
+                phrase.number if phrase else None,
+                (phrase.unit or None) if phrase else None,
+                self.scope,
+            )
+        )
+
+
+def _speaker(subject: Subject, reading: Reading) -> str:
+    return (reading.project or reading.speaker) if subject.kind == "plural" else reading.speaker
+
+
+def _emit(maker: Maker, frame: Frame, slots: dict[str, Listed], subject: Subject, verb: Group, base: str) -> bool:
+    """The triples of a frame that fits; whether there were any."""
+    reading = maker.reading
+    speaker = _speaker(subject, reading)
+    subjects = names_of(subject, reading.speaker, reading.project)
+    before = len(reading.triples)
+    for number, effect in enumerate(frame.effects):
+        if number and (verb.force == DENIED or verb.attitude):
+            break
+        predicate, sign = _predicate(effect, verb, subject, base) if not number else (effect.predicate, effect.sign)
+        for left, _ in _ends(effect.subject, slots, subjects, speaker):
+            for right, phrase in _ends(effect.object, slots, subjects, speaker):
+                maker.add(left, predicate, right, sign, phrase)
+        if not number and effect.object in slots:
+            for phrase in slots[effect.object].denied:
+                for left, _ in _ends(effect.subject, slots, subjects, speaker):
+                    maker.add(left, predicate, phrase.text, -sign)
+    return len(reading.triples) > before
+
+
+def _verb_base(token: Token) -> str:
+    return "be" if token.lower in small.BE else token.base
+
+
+def _is_tried(sentence: Sentenced, clause: Clause, verb: int) -> bool:
+    token = sentence.tokens[verb]
+    if _verb_base(token) not in HEADS or not token.is_word:
+        return False
+    if token.lower in small.BE:
+        return True
+    if token.text[0].isupper() and not token.initial and not token.text.isupper():
+        return False
+    return not _is_noun_here(sentence.tokens, verb, clause)
+
+
+def _over(base: str, verb: Group, token: Token) -> bool:
+    """Whether the simple past says that a state has ended, which says nothing of today."""
+    return verb.past and base in _STATES and "base" not in token.forms
+
+
+def read_verb(reading: Reading, sentence: Sentenced, number: int, verb: int, inherited: Subject) -> bool:
+    """Try the frames of the verb at `verb` in clause `number`; whether one stated something."""
+    tokens, clause = sentence.tokens, sentence.parts[number]
+    token = tokens[verb]
+    base = _verb_base(token)
+    found = group(tokens, verb, clause.start)
+    place = verb + 1
+    if base == "be":
+        found = _copula(tokens, verb, clause, found)
+        while place < clause.end and (
+            tokens[place].lower in small.ADVERBS
+            or tokens[place].lower in small.NEGATIONS
+            or (tokens[place].lower == "no" and tokens[place + 1 : place + 2] and tokens[place + 1].lower == "longer")
+        ):
+            place += 1
+    if found.force == UNREAL or _over(base, found, token):
+        return False
+    subject = subject_of(tokens, clause, found.start, inherited, found.bare and base != "be")
+    if subject.kind == "wish" and (
+        reading.advises or base not in ("use", "avoid", "stop", "prefer", "stay", "steer", "keep", "replace", "stick")
+    ):
+        return False
+    if (
+        "ing" in token.forms
+        and found.start == verb
+        and verb > clause.start
+        and subject.kind != "unknown"
+        and base != "use"
+    ):
+        return False
+    maker = Maker(reading, sentence, clause)
+    stated = False
+    for frame in FRAMES.get((base, found.passive), ()):
+        if not _fits(frame, subject, found) or (stated and not frame.goes_on):
+            continue
+        slots = fill(tokens, place, clause.end, frame.elements, found.force == DENIED)
+        if slots is None:
+            continue
+        stated = _emit(maker, frame, slots, subject, found, base) or stated
+        if stated and not frame.goes_on:
+            break
+    return stated
+
+
+def _copula(tokens: list[Token], verb: int, clause: Clause, found: Group) -> Group:
+    """The group of a form of "be": its negation follows it, and its past is over."""
+    following = [token.lower for token in tokens[verb + 1 : min(clause.end, verb + 4)]]
+    denied = bool(following) and (following[0] in ("not", "n't", "never") or following[:2] == ["no", "longer"])
+    if len(following) > 1 and following[1] in ("only", "just", "merely") and denied:
+        denied = False
+    force = found.force
+    if tokens[verb].lower in small.BE_PAST or (tokens[verb].lower in ("be", "been", "being") and found.start == verb):
+        force = UNREAL
+    elif denied and force != UNREAL:
+        force = DENIED
+    return Group(found.start, force, found.attitude, False, False)
+
+
+def read_sentence(reading: Reading, tokens: list[Token], asks: bool) -> Sentenced:
+    """Add to the reading what a sentence states."""
+    sentence = sentenced(tokens, asks)
+    inherited = UNKNOWN
+    for number, clause in enumerate(sentence.parts):
+        if clause.opener in ("which", "that", "who") and number and not sentence.parts[number - 1].opener == "that":
+            relative = antecedent(tokens, sentence.parts[number - 1])
+            current = relative if clause.opener != "that" or relative.kind != "unknown" else inherited
+        else:
+            current = inherited
+        if sentence.moods[number] == FACT:
+            for verb in verbs_of(sentence, clause):
+                read_verb(reading, sentence, number, verb, current)
+        inherited = main_subject(tokens, clause, inherited)
+    return sentence
+
+
+def verbs_of(sentence: Sentenced, clause: Clause) -> Iterator[int]:
+    """The places in a clause where a stating verb may stand."""
+    return (verb for verb in range(clause.start, clause.end) if _is_tried(sentence, clause, verb))
+
+
+def project_named(triples: list[Triple], speaker: str) -> str:
+    """The project that the speaker has said to be working on, by its proper name."""
+    for triple in triples:
+        if (
+            triple.predicate == "part_of"
+            and triple.subject == speaker
+            and triple.polarity == 1
+            and triple.object[:1].isupper()
+        ):
+            return triple.object
+    return ""
+
+
+__all__ = ["Reading", "is_name", "is_proper", "nouns", "project_named", "quote", "read_sentence"]

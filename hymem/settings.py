@@ -1,0 +1,91 @@
+"""From the environment to clients: the one file that reads it.
+
+HYMEM_ROOT            where the database and the Markdown files live       ~/.hermes
+HYMEM_LLM_API_KEY     the language model's key                             DEEPSEEK_API_KEY's value
+HYMEM_LLM_BASE_URL    its endpoint                                         https://api.deepseek.com
+HYMEM_LLM_MODEL       its name, or `rules` to work without a model         deepseek-chat
+HYMEM_LLM_CONCURRENCY calls at once                                        8, or 1 for a loopback endpoint
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from hymem.errors import ConfigError
+from hymem.models.chat import LLMClient
+
+DEFAULT_ROOT: Final = "~/.hermes"
+DEFAULT_BASE_URL: Final = "https://api.deepseek.com"
+DEFAULT_MODEL: Final = "deepseek-chat"
+RULES: Final = "rules"
+DATABASE: Final = "hymem.db"
+NO_KEY: Final = "no key for the language model: set HYMEM_LLM_API_KEY, or HYMEM_LLM_MODEL=rules to work without one"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The environment, read once."""
+
+    root: Path
+    llm_base_url: str
+    llm_model: str
+    llm_api_key: str | None
+    llm_concurrency: int
+
+    @property
+    def database(self) -> Path:
+        """The default workspace's file."""
+        return self.root / DATABASE
+
+    def __repr__(self) -> str:
+        """Never shows the key."""
+        return f"Settings(root={str(self.root)!r}, llm={self.llm_model!r} at {self.llm_base_url!r})"
+
+
+def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
+    """What the environment says; raises `ConfigError` for what cannot be understood."""
+    given = os.environ if environment is None else environment
+    base_url = given.get("HYMEM_LLM_BASE_URL", "").strip() or DEFAULT_BASE_URL
+    if not base_url.startswith(("http://", "https://")):
+        raise ConfigError(f"HYMEM_LLM_BASE_URL must begin with http:// or https://, not {base_url!r}")
+    return Settings(
+        root=_folder(given.get("HYMEM_ROOT", "").strip() or DEFAULT_ROOT),
+        llm_base_url=base_url,
+        llm_model=given.get("HYMEM_LLM_MODEL", "").strip() or DEFAULT_MODEL,
+        llm_api_key=(given.get("HYMEM_LLM_API_KEY", "").strip() or given.get("DEEPSEEK_API_KEY", "").strip()) or None,
+        llm_concurrency=_concurrency(given.get("HYMEM_LLM_CONCURRENCY", "").strip(), base_url),
+    )
+
+
+def build_llm(settings: Settings) -> LLMClient:
+    """The language model that the settings name; raises `ConfigError` where it needs a key and has none."""
+    if settings.llm_model == RULES:
+        from hymem.models.rules import RulesExtractor
+
+        return RulesExtractor()
+    from hymem.models.openai_chat import OpenAIChat, is_loopback
+
+    if settings.llm_api_key is None and not is_loopback(settings.llm_base_url):
+        raise ConfigError(NO_KEY)
+    return OpenAIChat(
+        settings.llm_base_url, settings.llm_api_key, settings.llm_model, concurrency=settings.llm_concurrency
+    )
+
+
+def _folder(text: str) -> Path:
+    try:
+        return Path(text).expanduser().absolute()
+    except RuntimeError as error:
+        raise ConfigError(f"HYMEM_ROOT {text!r} names no folder: {error}") from None
+
+
+def _concurrency(text: str, base_url: str) -> int:
+    if not text:
+        from hymem.models.openai_chat import default_concurrency
+
+        return default_concurrency(base_url)
+    if not text.isdecimal() or not 1 <= int(text) <= 256:
+        raise ConfigError(f"HYMEM_LLM_CONCURRENCY must be a whole number from 1 to 256, not {text!r}")
+    return int(text)

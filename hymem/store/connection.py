@@ -1,0 +1,47 @@
+"""The connection as the store's functions see it: what APSW offers and they use, with types that say what rows are."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+Row = tuple[Any, ...]
+Bindings = Sequence[Any] | Mapping[str, Any]
+
+
+class Cursor(Protocol):
+    """The rows of a statement, to be read once."""
+
+    def __iter__(self) -> Iterator[Row]:
+        """Row by row."""
+        ...
+
+    def fetchall(self) -> list[Row]:
+        """All that are left."""
+        ...
+
+    def get_description(self) -> Sequence[Sequence[Any]]:
+        """One entry a column, its name first."""
+        ...
+
+
+class Connection(Protocol):
+    """A connection within a transaction that `Database` began."""
+
+    def execute(self, statements: str, bindings: Bindings = ()) -> Cursor:
+        """Run statements with bindings."""
+        ...
+
+    def executemany(self, statements: str, sequenceofbindings: Iterable[Bindings]) -> Cursor:
+        """Run one statement for each of many bindings."""
+        ...
+
+    def pragma(self, name: str, value: Any = None) -> Any:
+        """Ask or set a pragma."""
+        ...
+
+    def changes(self) -> int:
+        """Rows that the last statement changed."""
+        ...
+
+    def total_changes(self) -> int:
+        """Rows changed since the connection was opened."""
+        ...

@@ -1,0 +1,165 @@
+"""The graph as recall and explanation read it."""
+
+import json
+from collections.abc import Iterable
+from typing import Any, Final
+
+from hymem.records import Chunk, Edge, Evidence, Insight, ProfileEntry, Rediscussion
+from hymem.store.connection import Connection
+
+_EDGE: Final = """edge_id, subject, predicate, object, derived, status, confidence, pos_evidence, neg_evidence,
+    decay_windows, first_seen, last_seen, last_reinforced, value_text, value_numeric, value_unit, temporal_scope, path"""
+
+
+def edges(connection: Connection, include_retracted: bool = False) -> list[Edge]:
+    """All edges, the most confident first."""
+    found = connection.execute(
+        f"""
+        select {_EDGE}
+        from knowledge_graph
+        where :all or status <> 'retracted'
+        order by derived, confidence desc, subject, predicate, object
+        """,
+        {"all": include_retracted},
+    )
+    return [_edge(row) for row in found]
+
+
+def edges_of(connection: Connection, entity: str) -> list[Edge]:
+    """The active and stale edges at an entity, the most confident first."""
+    found = connection.execute(
+        f"""
+        select {_EDGE}
+        from knowledge_graph
+        where status <> 'retracted' and edge_id in (
+            select edge_id from knowledge_graph where subject = :entity
+            union select edge_id from knowledge_graph where object = :entity)
+        order by confidence desc, last_seen desc, edge_id
+        """,
+        {"entity": entity},
+    )
+    return [_edge(row) for row in found]
+
+
+def edges_by_predicate(connection: Connection, predicates: Iterable[str], limit: int) -> list[Edge]:
+    """The most confident active and stale edges that bear one of the predicates."""
+    found = connection.execute(
+        f"""
+        select {_EDGE}
+        from knowledge_graph
+        where status <> 'retracted' and predicate in (select value from json_each(?))
+        order by confidence desc, last_seen desc, edge_id
+        limit ?
+        """,
+        (json.dumps(sorted(predicates)), limit),
+    )
+    return [_edge(row) for row in found]
+
+
+def edges_between(connection: Connection, subject: str, predicate: str, object_: str) -> list[Edge]:
+    """The stated and the derived edge of that name, where they exist."""
+    found = connection.execute(
+        f"select {_EDGE} from knowledge_graph where (subject, predicate, object) = (?, ?, ?) order by derived",
+        (subject, predicate, object_),
+    )
+    return [_edge(row) for row in found]
+
+
+def edges_by_id(connection: Connection, ids: Iterable[int]) -> dict[int, Edge]:
+    """Edges by their ids."""
+    found = connection.execute(
+        f"select {_EDGE} from knowledge_graph where edge_id in (select value from json_each(?))",
+        (json.dumps(list(ids)),),
+    )
+    return {row[0]: _edge(row) for row in found}
+
+
+def evidence_for(connection: Connection, edge_id: int) -> list[Evidence]:
+    """Every chunk's word for or against an edge, the oldest first, with the reply that it was read from."""
+    found = connection.execute(
+        """
+        select chunk_id, polarity, source, said_at, quote, value_text, prompt_version, model, replied_at
+        from kg_evidence join chunk_replies using (chunk_id)
+        where edge_id = ?
+        order by said_at, chunk_id, polarity desc
+        """,
+        (edge_id,),
+    )
+    return [Evidence(*row) for row in found]
+
+
+def rediscussions_of(connection: Connection, edge_id: int) -> list[Rediscussion]:
+    """The decay windows that count against an edge."""
+    found = connection.execute(
+        """
+        select r.window, r.chunk_id, c.said_at
+        from rediscussions r join chunks c using (chunk_id)
+        where edge_id = ?
+        order by r.window
+        """,
+        (edge_id,),
+    )
+    return [Rediscussion(*row) for row in found]
+
+
+def chunks_by_id(connection: Connection, ids: Iterable[int]) -> dict[int, Chunk]:
+    """Chunks by their ids."""
+    found = connection.execute(
+        """
+        select chunk_id, session_id, message_seq, context_seq, peer_id, said_at, salience_reason, context, text
+        from chunks
+        where chunk_id in (select value from json_each(?))
+        """,
+        (json.dumps(list(ids)),),
+    )
+    return {row[0]: Chunk(*row) for row in found}
+
+
+def reply_text(connection: Connection, chunk_id: int) -> str | None:
+    """The very reply that a chunk is read from."""
+    found = connection.execute(
+        """
+        select reply
+        from chunk_replies join processed_chunks using (chunk_id, prompt_version, model, replied_at)
+        where kind = 'extraction' and chunk_id = ?
+        """,
+        (chunk_id,),
+    ).fetchall()
+    return found[0][0] if found else None
+
+
+def entity_of(connection: Connection, name: str) -> str | None:
+    """The entity that a canonical name leads to, where the graph knows it."""
+    found = connection.execute("select entity from entity_names where name = ?", (name,)).fetchall()
+    return found[0][0] if found else None
+
+
+def known_names(connection: Connection, names: Iterable[str]) -> dict[str, str]:
+    """Those of the names that the graph knows, with their entities."""
+    found = connection.execute(
+        "select name, entity from entity_names where name in (select value from json_each(?))",
+        (json.dumps(list(names)),),
+    )
+    return dict(found.fetchall())
+
+
+def profile(connection: Connection) -> list[ProfileEntry]:
+    """All profile entries, by peer and kind, the most confident first."""
+    found = connection.execute(
+        """
+        select entry_id, peer_id, kind, statement, pos_evidence, neg_evidence, confidence, first_seen, last_seen
+        from profile_entries
+        order by peer_id, kind, confidence desc, statement
+        """
+    )
+    return [ProfileEntry(*row) for row in found]
+
+
+def insights(connection: Connection) -> list[Insight]:
+    """The lines of MEMORY.md."""
+    found = connection.execute("select rank, kind, statement, edges from insights order by rank")
+    return [Insight(*row[:3], tuple(json.loads(row[3]))) for row in found]
+
+
+def _edge(row: tuple[Any, ...]) -> Edge:
+    return Edge(*row[:4], bool(row[4]), *row[5:17], tuple(json.loads(row[17])))

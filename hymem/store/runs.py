@@ -1,0 +1,129 @@
+"""Dreams as the store remembers them: the audit of each run, and what the last complete one was computed from."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hymem.records import DreamRun
+from hymem.store.connection import Connection
+from hymem.store.ledger import ledger_state
+
+
+@dataclass(frozen=True)
+class DreamState:
+    """What the materialized tables were computed from, and when time alone will change them."""
+
+    fingerprint: str
+    revision: int
+    waiting: int
+    changes_at: str | None
+
+
+@dataclass(frozen=True)
+class NodeRun:
+    """One node of the dataflow in one run."""
+
+    node: str
+    started_at: str
+    milliseconds: float
+    rows: int | None
+    digest: str | None
+    error: str | None
+
+
+def dream_state(connection: Connection) -> DreamState | None:
+    """What the last complete dream left; None before the first."""
+    found = connection.execute("select fingerprint, revision, waiting, changes_at from dream_state").fetchall()
+    return DreamState(*found[0]) if found else None
+
+
+def keep_dream_state(connection: Connection, state: DreamState) -> None:
+    """Say, in the transaction that writes the tables, what they were computed from."""
+    connection.execute(
+        "insert or replace into dream_state values (1, ?, ?, ?, ?)",
+        (state.fingerprint, state.revision, state.waiting, state.changes_at),
+    )
+
+
+def is_up_to_date(connection: Connection, fingerprint: str, now: str) -> bool:
+    """Whether a dream would have nothing to do: ledger, configuration and code as they were, and time idle."""
+    state = dream_state(connection)
+    return (
+        state is not None
+        and state.fingerprint == fingerprint
+        and state.revision == ledger_state(connection).revision
+        and state.waiting == 0
+        and (state.changes_at is None or now < state.changes_at)
+    )
+
+
+def begin_run(connection: Connection, run: DreamRun, as_seen_at: str) -> None:
+    """Note that a dream begins, and close the notes of those that were killed."""
+    connection.execute(
+        "update dream_runs set outcome = 'killed', finished_at = ? where outcome = 'dreaming'", (run.started_at,)
+    )
+    connection.execute(
+        "insert into dream_runs (run_id, started_at, outcome, as_seen_at) values (?, ?, ?, ?)",
+        (run.run_id, run.started_at, run.outcome, as_seen_at),
+    )
+
+
+def note_locked(connection: Connection, run_id: str, now: str, holder: str) -> None:
+    """Note that a dream did not begin, since another was under way."""
+    connection.execute(
+        """insert into dream_runs (run_id, started_at, finished_at, outcome, as_seen_at, error)
+           values (?, ?, ?, 'locked', ?, ?)""",
+        (run_id, now, now, now, holder),
+    )
+
+
+def end_run(connection: Connection, run: DreamRun, nodes: Sequence[NodeRun]) -> None:
+    """Note how a dream ended, and what each node did."""
+    connection.execute(
+        """
+        update dream_runs
+        set finished_at = ?, outcome = ?, asked = ?, answered = ?, failed = ?, waiting = ?, quarantined = ?,
+            prompt_tokens = ?, completion_tokens = ?, changed = ?, warnings = ?, error = ?
+        where run_id = ?
+        """,
+        (
+            *(run.finished_at, run.outcome, run.asked, run.answered, run.failed, run.waiting, run.quarantined),
+            *(run.prompt_tokens, run.completion_tokens, json.dumps(run.changed), json.dumps(run.warnings)),
+            *(run.error, run.run_id),
+        ),
+    )
+    connection.executemany(
+        "insert or replace into node_runs values (?, ?, ?, ?, ?, ?, ?)",
+        [(run.run_id, n.node, n.started_at, n.milliseconds, n.rows, n.digest, n.error) for n in nodes],
+    )
+
+
+def runs(connection: Connection, limit: int = 20) -> list[DreamRun]:
+    """The last dreams, the newest first."""
+    found = connection.execute(
+        """
+        select run_id, started_at, finished_at, outcome, asked, answered, failed, waiting, quarantined,
+               prompt_tokens, completion_tokens, changed, warnings, error
+        from dream_runs
+        order by started_at desc, run_id
+        limit ?
+        """,
+        (limit,),
+    )
+    return [
+        DreamRun(*row[:11], changed=json.loads(row[11]), warnings=tuple(json.loads(row[12])), error=row[13])
+        for row in found
+    ]
+
+
+def node_runs(connection: Connection, run_id: str) -> list[NodeRun]:
+    """What each node did in one run, in the order of their start."""
+    found = connection.execute(
+        """
+        select node, started_at, milliseconds, rows, digest, error
+        from node_runs where run_id = ?
+        order by started_at, node
+        """,
+        (run_id,),
+    )
+    return [NodeRun(*row) for row in found]

@@ -1,0 +1,397 @@
+-- HyMem's one file. Three kinds of table:
+--   the ledger        what happened; append-only but for erasure
+--   materialized      what a dream computed from the ledger; may be rebuilt at any time; each row carries its digest
+--   operational       runs, the lock, attempts: about the work, not about the world
+-- Times are ISO-8601 UTC text of fixed width. Ids of chunks, edges and entries are digests (63 bits).
+
+-- ---------------------------------------------------------------------------------------------------- the ledger
+
+create table ledger_state (
+  one integer primary key check (one = 1),
+  revision integer not null,          -- moves with every write to the ledger
+  generation integer not null         -- moves with people's acts and erasures, which a running dream must notice
+) strict;
+insert into ledger_state values (1, 0, 0);
+
+create table peers (
+  peer_id text primary key,
+  role text not null check (role in ('user', 'assistant', 'system', 'tool')),
+  metadata text not null default '{}',
+  configuration text not null default '{}',
+  created_at text not null
+) strict;
+
+create table sessions (
+  session_id text primary key,
+  started_at text not null,
+  ended_at text,
+  summary text,                       -- written by the dream
+  metadata text not null default '{}',
+  revision integer not null default 0 -- moves with every message that comes or goes
+) strict;
+
+create table messages (
+  seq integer primary key autoincrement,
+  message_id text not null unique,
+  session_id text not null references sessions on delete cascade,
+  peer_id text not null references peers,
+  role text not null check (role in ('user', 'assistant', 'system', 'tool')),
+  content text not null,
+  created_at text not null,           -- when it was said
+  logged_at text not null,            -- when it was told to HyMem
+  metadata text not null default '{}'
+) strict;
+create index messages_by_session on messages (session_id, created_at, seq);
+create index messages_by_peer on messages (peer_id);
+
+create table processed_chunks (       -- what a language model replied
+  kind text not null,                 -- which prompt: extraction, …
+  chunk_id integer not null,
+  prompt_version text not null,
+  model text not null,
+  reply text not null,
+  beside text not null default '{}',  -- what else was in the prompt
+  prompt_tokens integer not null default 0,
+  completion_tokens integer not null default 0,
+  replied_at text not null,
+  session_id text not null references sessions on delete cascade,
+  first_seq integer not null,         -- the messages that it was asked about lie between these two
+  last_seq integer not null,
+  primary key (kind, chunk_id, prompt_version, model)
+) strict;
+create index processed_chunks_by_session on processed_chunks (session_id, first_seq, last_seq);
+
+create table entity_aliases (         -- what people said of names, in order
+  alias_id integer primary key autoincrement,
+  alias text not null,
+  canonical text not null,
+  source text not null default 'person',
+  created_at text not null
+) strict;
+
+create table extraction_feedback (    -- what people said of edges, in order
+  feedback_id integer primary key autoincrement,
+  act text not null check (act in ('retract', 'restore')),
+  subject text not null,
+  predicate text not null,
+  object text not null,
+  reason text,
+  created_at text not null
+) strict;
+
+-- -------------------------------------------------------------------------------------------------- materialized
+
+create table chunked_sessions (       -- as of which revision each session was cut into chunks
+  session_id text primary key references sessions on delete cascade,
+  revision integer not null,
+  row_digest integer not null
+) strict;
+
+create table chunks (
+  chunk_id integer primary key,
+  session_id text not null references sessions on delete cascade,
+  message_seq integer not null references messages on delete cascade,
+  context_seq integer references messages on delete cascade,
+  part integer not null,              -- 0, or which piece of a long message
+  peer_id text not null,
+  said_at text not null,
+  salience_reason text not null,
+  context text not null,              -- the assistant's turn before, its end
+  text text not null,
+  row_digest integer not null
+) strict;
+create index chunks_by_session on chunks (session_id, said_at);
+create index chunks_by_message on chunks (message_seq);
+create index chunks_by_context on chunks (context_seq);
+
+create virtual table chunks_fts using fts5 (
+  text, context,
+  content = 'chunks', content_rowid = 'chunk_id',
+  tokenize = "porter unicode61 remove_diacritics 2"
+);
+insert into chunks_fts (chunks_fts, rank) values ('secure-delete', 1);
+create trigger chunks_fts_insert after insert on chunks begin
+  insert into chunks_fts (rowid, text, context) values (new.chunk_id, new.text, new.context);
+end;
+create trigger chunks_fts_delete after delete on chunks begin
+  insert into chunks_fts (chunks_fts, rowid, text, context) values ('delete', old.chunk_id, old.text, old.context);
+end;
+create trigger chunks_fts_update after update of text, context on chunks begin
+  insert into chunks_fts (chunks_fts, rowid, text, context) values ('delete', old.chunk_id, old.text, old.context);
+  insert into chunks_fts (rowid, text, context) values (new.chunk_id, new.text, new.context);
+end;
+
+create table chunk_replies (          -- which reply each chunk was read from
+  chunk_id integer primary key references chunks on delete cascade,
+  prompt_version text not null,
+  model text not null,
+  replied_at text not null,
+  refused text not null,              -- the items of the reply that were dropped, and why
+  row_digest integer not null
+) strict;
+
+create table extracted_triples (      -- as the reply gave them, surface forms and all
+  chunk_id integer not null references chunks on delete cascade,
+  position integer not null,
+  subject text not null,
+  predicate text not null,
+  object text not null,
+  polarity integer not null check (polarity in (-1, 1)),
+  quote text not null,
+  value_text text,
+  value_numeric real,
+  value_unit text,
+  temporal_scope text,
+  row_digest integer not null,
+  primary key (chunk_id, position)
+) strict, without rowid;
+
+create table behavioral_markers (
+  chunk_id integer not null references chunks on delete cascade,
+  position integer not null,
+  peer_id text not null,
+  kind text not null,
+  statement text not null,
+  quote text not null,
+  row_digest integer not null,
+  primary key (chunk_id, position)
+) strict, without rowid;
+
+create table type_claims (
+  chunk_id integer not null references chunks on delete cascade,
+  name text not null,
+  type text not null,
+  row_digest integer not null,
+  primary key (chunk_id, name)
+) strict, without rowid;
+
+create table entity_names (           -- every canonical name, and the entity that its aliases lead to
+  name text primary key,
+  entity text not null,
+  row_digest integer not null
+) strict;
+create index entity_names_by_entity on entity_names (entity);
+
+create table entity_types (
+  entity text primary key,
+  type text not null,
+  source text not null,
+  row_digest integer not null
+) strict;
+create index entity_types_by_type on entity_types (type);
+
+create table entity_mentions (
+  chunk_id integer not null references chunks on delete cascade,
+  name text not null,
+  entity text not null,
+  row_digest integer not null,
+  primary key (chunk_id, name)
+) strict, without rowid;
+create index entity_mentions_by_entity on entity_mentions (entity, chunk_id);
+
+create table knowledge_graph (
+  edge_id integer primary key,
+  subject text not null,
+  predicate text not null,
+  object text not null,
+  derived integer not null check (derived in (0, 1)),
+  status text not null check (status in ('active', 'stale', 'retracted')),
+  confidence real not null,
+  pos_evidence integer not null,
+  neg_evidence integer not null,      -- stated negatives and decay windows together
+  decay_windows integer not null,
+  first_seen text not null,
+  last_seen text not null,
+  last_reinforced text,
+  value_text text,
+  value_numeric real,
+  value_unit text,
+  temporal_scope text,
+  path text not null,                 -- of a derived edge: the edges it follows from, as a JSON list
+  row_digest integer not null,
+  unique (subject, predicate, object, derived)
+) strict;
+create index knowledge_graph_by_object on knowledge_graph (object);
+create index knowledge_graph_by_predicate on knowledge_graph (predicate, status);
+
+create table kg_evidence (
+  edge_id integer not null references knowledge_graph on delete cascade,
+  chunk_id integer not null references chunks on delete cascade,
+  polarity integer not null check (polarity in (-1, 1)),
+  source text not null check (source in ('stated', 'superseded')),
+  said_at text not null,
+  position integer not null,          -- of the triple in the reply
+  quote text not null,
+  value_text text,
+  value_numeric real,
+  value_unit text,
+  temporal_scope text,
+  row_digest integer not null,
+  primary key (edge_id, chunk_id, polarity)
+) strict, without rowid;
+create index kg_evidence_by_chunk on kg_evidence (chunk_id);
+
+create table rediscussions (          -- each decay window that counts against an edge, and a chunk that shows why
+  edge_id integer not null references knowledge_graph on delete cascade,
+  window integer not null,
+  chunk_id integer not null references chunks on delete cascade,
+  row_digest integer not null,
+  primary key (edge_id, window)
+) strict, without rowid;
+create index rediscussions_by_chunk on rediscussions (chunk_id);
+
+create table profile_entries (
+  entry_id integer primary key,
+  peer_id text not null,
+  kind text not null,
+  statement text not null,
+  pos_evidence integer not null,
+  neg_evidence integer not null,
+  confidence real not null,
+  first_seen text not null,
+  last_seen text not null,
+  row_digest integer not null
+) strict;
+create index profile_entries_by_peer on profile_entries (peer_id);
+
+create table profile_evidence (
+  entry_id integer not null references profile_entries on delete cascade,
+  chunk_id integer not null references chunks on delete cascade,
+  position integer not null,          -- of the marker in the reply
+  polarity integer not null check (polarity in (-1, 1)),
+  row_digest integer not null,
+  primary key (entry_id, chunk_id, position)
+) strict, without rowid;
+create index profile_evidence_by_chunk on profile_evidence (chunk_id);
+
+create table insights (
+  rank integer primary key,
+  kind text not null check (kind in ('hub', 'preference', 'contradiction')),
+  statement text not null,
+  edges text not null,                -- the edges it rests on, as a JSON list
+  row_digest integer not null
+) strict;
+
+create table markdown_sections (
+  section text primary key,           -- 'profile' in USER.md, 'insights' in MEMORY.md
+  body text not null,
+  row_digest integer not null
+) strict;
+
+create table episodes (
+  episode_id integer primary key,
+  session_id text not null references sessions on delete cascade,
+  title text not null,
+  summary text not null,
+  outcome text not null,
+  entities text not null,             -- a JSON list
+  first_seq integer not null,
+  last_seq integer not null,
+  started_at text not null,
+  ended_at text not null,
+  row_digest integer not null
+) strict;
+create index episodes_by_session on episodes (session_id);
+
+create virtual table episodes_fts using fts5 (
+  title, summary, outcome, entities,
+  content = 'episodes', content_rowid = 'episode_id',
+  tokenize = "porter unicode61 remove_diacritics 2"
+);
+
+create table procedures (
+  procedure_id integer primary key,
+  session_id text not null references sessions on delete cascade,
+  name text not null,
+  description text not null,
+  steps text not null,                -- a JSON list of {order, action, tools}
+  triggers text not null,             -- a JSON list
+  entities text not null,             -- a JSON list
+  first_seq integer not null,
+  last_seq integer not null,
+  said_at text not null,
+  row_digest integer not null
+) strict;
+create index procedures_by_session on procedures (session_id);
+
+create virtual table procedures_fts using fts5 (
+  name, description, steps, triggers, entities,
+  content = 'procedures', content_rowid = 'procedure_id',
+  tokenize = "porter unicode61 remove_diacritics 2"
+);
+
+create table chunk_embeddings (
+  chunk_id integer primary key references chunks on delete cascade,
+  model text not null,
+  dimension integer not null,
+  vector blob not null                -- float32, little-endian
+) strict;
+
+create table edge_embeddings (        -- keyed on the text, so that a derived edge finds its vector when it returns
+  text text not null,
+  model text not null,
+  dimension integer not null,
+  vector blob not null,
+  primary key (text, model)
+) strict, without rowid;
+
+-- --------------------------------------------------------------------------------------------------- operational
+
+create table attempts (               -- questions that got no readable reply
+  kind text not null,
+  chunk_id integer not null,
+  prompt_version text not null,
+  model text not null,
+  failures integer not null,
+  reason text not null,
+  last_at text not null,
+  session_id text not null references sessions on delete cascade,
+  primary key (kind, chunk_id, prompt_version, model)
+) strict, without rowid;
+
+create table run_lock (
+  name text primary key,
+  holder text not null,               -- a random token
+  host text not null,
+  pid integer not null,
+  acquired_at text not null,
+  heartbeat_at text not null
+) strict;
+
+create table dream_state (            -- what the tables above were computed from
+  one integer primary key check (one = 1),
+  fingerprint text not null,          -- of configuration and code
+  revision integer not null,          -- of the ledger
+  waiting integer not null,           -- chunks still to be asked about
+  changes_at text                     -- when time alone will change something
+) strict;
+
+create table dream_runs (
+  run_id text primary key,
+  started_at text not null,
+  finished_at text,
+  outcome text not null,              -- dreaming, done, interrupted, failed, locked
+  as_seen_at text not null,           -- the run's `now`
+  asked integer not null default 0,
+  answered integer not null default 0,
+  failed integer not null default 0,
+  waiting integer not null default 0,
+  quarantined integer not null default 0,
+  prompt_tokens integer not null default 0,
+  completion_tokens integer not null default 0,
+  changed text not null default '{}', -- rows written and deleted, by table, as JSON
+  warnings text not null default '[]',
+  error text
+) strict;
+create index dream_runs_by_start on dream_runs (started_at);
+
+create table node_runs (
+  run_id text not null references dream_runs on delete cascade,
+  node text not null,
+  started_at text not null,
+  milliseconds real not null,
+  rows integer,
+  digest text,
+  error text,
+  primary key (run_id, node)
+) strict, without rowid;

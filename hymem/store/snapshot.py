@@ -1,0 +1,107 @@
+"""What a dream reads: the ledger, and the rows of earlier dreams that still hold, all of one moment.
+
+Cutting messages into chunks, reading replies and finding mentions is work per chunk, and chunks do not change. So a dream
+takes over ("carries") what earlier dreams made of sessions that have not changed since, and is handed the messages of the
+other sessions only. Where code or configuration changed, or another time is looked at, nothing is carried.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from hymem.store.connection import Connection
+from hymem.store.ledger import LedgerState, ledger_state
+
+Rows = Sequence[tuple[Any, ...]]
+END_OF_TIME: Final = "9999-12-31T23:59:59.999999Z"
+
+
+@dataclass(frozen=True)
+class View:
+    """Which memory is asked for: as answered under one prompt version and model, at the latest as of a time."""
+
+    prompt_version: str
+    model: str
+    carry: bool = True
+    as_of: str | None = None
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Rows by the name of the dataflow's source, with the ledger's state at that moment."""
+
+    state: LedgerState
+    rows: dict[str, Rows]
+
+
+_NAMES: Final = {
+    "messages": "seq, message_id, session_id, peer_id, role, content, created_at",
+    "session_revisions": "session_id, revision",
+    "alias_acts": "alias, canonical",
+    "feedback": "act, subject, predicate, object, created_at",
+    "replies": "chunk_id, prompt_version, model, reply, replied_at",
+    "attempts": "chunk_id, failures",
+    "carried_chunks": (
+        "chunk_id, session_id, message_seq, context_seq, part, peer_id, said_at, salience_reason, context, text"
+    ),
+    "carried_replies": "chunk_id, prompt_version, model, replied_at, refused",
+    "carried_triples": (
+        "chunk_id, position, subject, predicate, object, polarity, quote, value_text, value_numeric, value_unit, temporal_scope"
+    ),
+    "carried_markers": "chunk_id, position, peer_id, kind, statement, quote",
+    "carried_type_claims": "chunk_id, name, type",
+    "carried_names": "name",
+    "carried_mentions": "chunk_id, name",
+}
+SOURCES: Final = {source: tuple(names.split(", ")) for source, names in _NAMES.items()}
+"""The columns of every source, in their order."""
+
+_LEDGER: Final = {
+    "messages": """
+        from messages m left join sessions s using (session_id) left join chunked_sessions c using (session_id)
+        where m.created_at <= :as_of and (not :carry or c.revision is not s.revision)
+        order by session_id, m.created_at, m.seq""",
+    "session_revisions": "from sessions order by session_id",
+    "alias_acts": "from entity_aliases where created_at <= :as_of order by alias_id",
+    "feedback": "from extraction_feedback where created_at <= :as_of order by created_at, feedback_id",
+    "attempts": """
+        from attempts
+        where kind = 'extraction' and prompt_version = :prompt_version and model = :model
+        order by chunk_id""",
+}
+_REPLIES: Final = """
+    select p.chunk_id, p.prompt_version, p.model, p.reply, p.replied_at
+    from processed_chunks p left join chunk_replies c on :carry and c.chunk_id = p.chunk_id
+    where p.kind = 'extraction'
+      and not coalesce(c.prompt_version = :prompt_version and c.model = :model, 0)
+      and not coalesce(c.prompt_version = p.prompt_version and c.model = p.model and c.replied_at = p.replied_at, 0)
+    order by p.chunk_id, p.replied_at, p.prompt_version, p.model"""
+_CARRIED: Final = {
+    "carried_chunks": """
+        from chunks k join sessions s using (session_id) join chunked_sessions c using (session_id)
+        where c.revision = s.revision order by chunk_id""",
+    "carried_replies": "from chunk_replies order by chunk_id",
+    "carried_triples": "from extracted_triples order by chunk_id, position",
+    "carried_markers": "from behavioral_markers order by chunk_id, position",
+    "carried_type_claims": "from type_claims order by chunk_id, name",
+    "carried_names": "from entity_names order by name",
+    "carried_mentions": "from entity_mentions order by chunk_id, name",
+}
+
+
+def read_snapshot(connection: Connection, view: View) -> Snapshot:
+    """Read everything a dream computes from; call it inside one reading transaction."""
+    bindings: dict[str, Any] = {
+        "carry": view.carry,
+        "as_of": view.as_of or END_OF_TIME,
+        "prompt_version": view.prompt_version,
+        "model": view.model,
+    }
+    rows: dict[str, Rows] = {
+        source: connection.execute(f"select {_NAMES[source]} {clause}", bindings).fetchall()
+        for source, clause in _LEDGER.items()
+    }
+    rows["replies"] = connection.execute(_REPLIES, bindings).fetchall()
+    for source, clause in _CARRIED.items():
+        rows[source] = connection.execute(f"select {_NAMES[source]} {clause}").fetchall() if view.carry else []
+    return Snapshot(ledger_state(connection), rows)

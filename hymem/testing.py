@@ -1,0 +1,73 @@
+"""Stand-ins for what is outside of HyMem, honest enough to test with: they answer, count and fail as it does."""
+
+import json
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from hymem.models.chat import ChatReply, ChatRequest
+
+Scripted = str | Mapping[str, Any] | Exception
+"""What a question gets: a text, an object that becomes one, or an exception to be raised."""
+
+
+class ScriptedModel:
+    """An `LLMClient` whose answers are written down beforehand: by the chunk's text, or by a function of it.
+
+    A text that is not in the script raises `LookupError`, unless there is an answer for all `others`. What was asked is
+    in `requests`, in the order of asking; a token is a word. `latency` is the time in seconds that an answer takes.
+    """
+
+    def __init__(
+        self,
+        script: Mapping[str, Scripted] | Callable[[str], Scripted],
+        *,
+        others: Scripted | None = None,
+        model: str = "scripted",
+        latency: float = 0.0,
+    ) -> None:
+        self.model = model
+        self.requests: list[ChatRequest] = []
+        self.most_at_once = 0
+        self._script, self._others, self._latency = script, others, latency
+        self._under_way = 0
+        self._lock = threading.Lock()
+
+    def complete(self, request: ChatRequest) -> ChatReply:
+        """Answer as the script says."""
+        with self._lock:
+            self.requests.append(request)
+            self._under_way += 1
+            self.most_at_once = max(self.most_at_once, self._under_way)
+        try:
+            time.sleep(self._latency)
+            return self._reply(request)
+        finally:
+            with self._lock:
+                self._under_way -= 1
+
+    def _reply(self, request: ChatRequest) -> ChatReply:
+        scripted = self._scripted(asked_about(request))
+        if isinstance(scripted, Exception):
+            raise scripted
+        text = scripted if isinstance(scripted, str) else json.dumps(scripted, ensure_ascii=False)
+        return ChatReply(text, self.model, _words(request.system) + _words(request.user), _words(text))
+
+    def _scripted(self, text: str) -> Scripted:
+        if callable(self._script):
+            return self._script(text)
+        scripted = self._script.get(text, self._others)
+        if scripted is None:
+            raise LookupError(f"nothing is scripted for {text!r}: add it to the script, or give an answer for others")
+        return scripted
+
+
+def asked_about(request: ChatRequest) -> str:
+    """The chunk's text where the question is about a chunk, else the user part of the prompt."""
+    text = request.material.get("text")
+    return text if isinstance(text, str) else request.user
+
+
+def _words(text: str) -> int:
+    return len(text.split())

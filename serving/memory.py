@@ -1,0 +1,291 @@
+"""`HyMem`: the one object per database, with every verb.
+
+It logs what happened, dreams, and answers what is remembered and why. Threads may share it; processes may open the same file
+at once. Recall starts without pandas and Hamilton: they come with the first dream, or with the first question about lineage.
+"""
+
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from hymem.canonical import canonical_name
+from hymem.config import HyMemConfig
+from hymem.errors import ConfigError, InputError, UnknownError
+from hymem.fingerprint import memory_fingerprint
+from hymem.memory_files import differing
+from hymem.models.chat import LLMClient
+from hymem.records import DreamRun, Edge, Insight, LoggedMessage, Message, ProfileEntry, Session
+from hymem.settings import DATABASE, NO_KEY, Settings, build_llm, read_settings
+from hymem.store import acts, graph, messages, runs, sessions
+from hymem.store.database import Database, user_query
+from hymem.store.lock import Clock, wall_clock
+from hymem.store.sections import sections
+from hymem.times import parse_time
+from hymem.vocabulary import PREDICATES
+from serving.recall import AugmentedContext, augment
+from serving.recall.why import Why, why
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from hamilton import driver
+
+NOTHING_TO_DO = "nothing to do"
+
+
+class HyMem:
+    """A workspace's memory.
+
+    `root` is the folder of `hymem.db`, MEMORY.md and USER.md. `llm` answers extraction's questions; without one, everything
+    but dreaming works. `clock` gives the present moment as ISO-8601 UTC text.
+    """
+
+    def __init__(
+        self,
+        root: Path | str,
+        *,
+        llm: LLMClient | None = None,
+        config: HyMemConfig | None = None,
+        concurrency: int = 8,
+        clock: Clock = wall_clock,
+    ) -> None:
+        """Open the database in `root`, or make it; raises `StoreError` where that cannot be."""
+        self.root = Path(root)
+        self.llm = llm
+        self.config = config or HyMemConfig()
+        self._concurrency = concurrency
+        self._clock = clock
+        self._database = Database.open(self.root / DATABASE)
+
+    def __enter__(self) -> Self:
+        """The memory itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
+        self.close()
+
+    def close(self) -> None:
+        """Close this process's connections."""
+        self._database.close()
+
+    def fork(self) -> "HyMem":
+        """Another `HyMem` on the same file, with connections of its own and the same clients."""
+        return HyMem(self.root, llm=self.llm, config=self.config, concurrency=self._concurrency, clock=self._clock)
+
+    # ------------------------------------------------------------------------------------------------ what happened
+
+    def open_session(self, session_id: str) -> None:
+        """Begin a session, or take it up again; logging a message does so by itself."""
+        with self._database.writing() as connection:
+            sessions.open_session(connection, session_id, self._clock())
+
+    def close_session(self, session_id: str) -> None:
+        """End a session."""
+        with self._database.writing() as connection:
+            sessions.close_session(connection, session_id, self._clock())
+
+    def log_message(
+        self,
+        session_id: str,
+        role: str,
+        content: str,
+        *,
+        peer_id: str | None = None,
+        created_at: str | None = None,
+        message_id: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> str:
+        """Log one turn and return its id; without `created_at` it was said now."""
+        turn = Message(session_id, role, content, peer_id, created_at, message_id, metadata or {})  # type: ignore[arg-type]
+        return self.log_messages([turn]).message_ids[0]
+
+    def log_messages(self, turns: Iterable[Message | Mapping[str, Any]]) -> messages.Logged:
+        """Log a batch, whole or not at all; raises `InputError` naming the turn that cannot be taken."""
+        batch = [turn if isinstance(turn, Message) else _message(n, turn) for n, turn in enumerate(turns, start=1)]
+        with self._database.writing() as connection:
+            return messages.log(connection, batch, self._clock())
+
+    def erase_message(self, message_id: str) -> None:
+        """Remove a message; the next dream forgets what came of it."""
+        with self._database.writing() as connection:
+            messages.erase_message(connection, message_id)
+
+    def erase_session(self, session_id: str) -> None:
+        """Remove a session with its messages; the next dream forgets what came of them."""
+        with self._database.writing() as connection:
+            sessions.erase_session(connection, session_id)
+
+    # ------------------------------------------------------------------------------------------------------ dreaming
+
+    def dream(
+        self,
+        *,
+        budget: int | None = None,
+        now: str | None = None,
+        progress: Callable[[int, int], None] | None = None,
+        stop: threading.Event | None = None,
+    ) -> DreamRun:
+        """Dream once: ask about what is new (at most `budget` chunks, 0 for all), and bring memory up to date.
+
+        Where ledger, configuration and code are as they were, there is nothing to do and nothing is loaded or written.
+        Raises `BusyError` where another dream is under way, and `ConfigError` without a language model.
+        """
+        if self.llm is None:
+            raise ConfigError(NO_KEY)
+        moment = parse_time(now, self._clock())
+        fingerprint = memory_fingerprint(self.config, self.llm.model)
+        if self._is_up_to_date(fingerprint, moment):
+            return DreamRun("", moment, moment, NOTHING_TO_DO)
+        from dataflows import dreaming
+
+        config = self.config if budget is None else self.config.replace(dream_budget=budget)
+        circumstances = dreaming.Circumstances(
+            self.llm, config, moment, fingerprint, self._concurrency, self._clock, stop, progress
+        )
+        return dreaming.dream(self._database, self.root, circumstances)
+
+    def driver(self, *adapters: Any) -> "driver.Driver":
+        """The dream as a Hamilton driver, for looking at it and for running parts of it."""
+        from dataflows.dreaming import build_driver
+
+        return build_driver(*adapters)
+
+    def inputs(self, now: str | None = None) -> dict[str, Any]:
+        """What the driver takes from outside, as this memory has it: nothing carried, and nobody asked."""
+        from dataflows.dreaming import ledger_inputs
+
+        model = self.llm.model if self.llm else ""
+        return ledger_inputs(self._database, self.config, parse_time(now, self._clock()), model)
+
+    def query(self, sql: str) -> "pd.DataFrame":
+        """A frame of what a reading SQL statement finds."""
+        import pandas as pd
+
+        names, rows = user_query(self._database, sql)
+        return pd.DataFrame(rows, columns=names)
+
+    def _is_up_to_date(self, fingerprint: str, now: str) -> bool:
+        with self._database.reading() as connection:
+            return runs.is_up_to_date(connection, fingerprint, now) and not differing(self.root, sections(connection))
+
+    # -------------------------------------------------------------------------------------------------------- recall
+
+    def augment(self, message: str) -> AugmentedContext:
+        """What is remembered about a message, with reasons."""
+        with self._database.reading() as connection:
+            return augment(connection, self.root, message, self.config, self._clock())
+
+    def why(self, subject: str, predicate: str, object_: str) -> tuple[Why, ...]:
+        """Why an edge is believed, down to the messages; raises `UnknownError` where there is no such edge."""
+        named = self._edge_name(subject, predicate, object_)
+        with self._database.reading() as connection:
+            found = why(connection, *named)
+        if not found:
+            raise UnknownError(f"nothing is known of: {' '.join(named)}; `hymem show graph` lists what is")
+        return found
+
+    def edges(self, include_retracted: bool = False) -> list[Edge]:
+        """The graph, the most confident edges first."""
+        with self._database.reading() as connection:
+            return graph.edges(connection, include_retracted)
+
+    def profile(self) -> list[ProfileEntry]:
+        """What every peer wants, rejects, corrects, and how they like things done."""
+        with self._database.reading() as connection:
+            return graph.profile(connection)
+
+    def insights(self) -> list[Insight]:
+        """The lines of MEMORY.md."""
+        with self._database.reading() as connection:
+            return graph.insights(connection)
+
+    def messages(self, session_id: str | None = None, limit: int = -1) -> list[LoggedMessage]:
+        """What was logged, in the order of its telling; the last `limit` turns where one is given."""
+        with self._database.reading() as connection:
+            return messages.messages(connection, session_id, limit)
+
+    def sessions(self) -> list[Session]:
+        """All sessions, the newest first."""
+        with self._database.reading() as connection:
+            return sessions.sessions(connection)
+
+    def runs(self, limit: int = 20) -> list[DreamRun]:
+        """The last dreams, the newest first."""
+        with self._database.reading() as connection:
+            return runs.runs(connection, limit)
+
+    # ----------------------------------------------------------------------------------------------- people's words
+
+    def alias(self, alias: str, canonical: str) -> bool:
+        """Say that one name means another; takes effect in the next dream. False where that was known."""
+        names = canonical_name(alias), canonical_name(canonical)
+        if names[0] == names[1]:
+            raise InputError(f"{alias!r} and {canonical!r} are the same name already: {names[0]}")
+        with self._database.writing() as connection:
+            return acts.record_alias(connection, *names, self._clock())
+
+    def retract_edge(self, subject: str, predicate: str, object_: str, reason: str | None = None) -> bool:
+        """Say that an edge is wrong; the next dream retracts it, until two newer chunks say it again.
+
+        False where it was retracted already. Raises `UnknownError` where there is no such edge.
+        """
+        return self._feedback("retract", subject, predicate, object_, reason)
+
+    def restore_edge(self, subject: str, predicate: str, object_: str, reason: str | None = None) -> bool:
+        """Take a retraction back."""
+        return self._feedback("restore", subject, predicate, object_, reason)
+
+    def _feedback(self, act: str, subject: str, predicate: str, object_: str, reason: str | None) -> bool:
+        named = self._edge_name(subject, predicate, object_)
+        with self._database.writing() as connection:
+            if not graph.edges_between(connection, *named):
+                raise UnknownError(f"nothing is known of: {' '.join(named)}; `hymem show graph` lists what is")
+            return acts.record_feedback(connection, act, *named, reason, self._clock())
+
+    def _edge_name(self, subject: str, predicate: str, object_: str) -> tuple[str, str, str]:
+        relation = predicate.strip().lower().replace(" ", "_").replace("-", "_")
+        if relation not in PREDICATES:
+            raise InputError(f"{predicate!r} is no predicate; one of {', '.join(PREDICATES)} is")
+        ends = (canonical_name(subject), canonical_name(object_))
+        with self._database.reading() as connection:
+            first, second = (graph.entity_of(connection, end) or end for end in ends)
+        return first, relation, second
+
+
+_shared: dict[Path, HyMem] = {}
+_sharing = threading.Lock()
+
+
+def build_from_env(environment: Mapping[str, str] | None = None, *, need_llm: bool = True) -> HyMem:
+    """The memory that the environment describes; one per database in a process.
+
+    The only way from environment variables to clients. Raises `ConfigError`, saying what to set, where a language model is
+    needed and cannot be had.
+    """
+    settings = read_settings(environment)
+    with _sharing:
+        memory = _shared.get(settings.root)
+        if memory is None:
+            memory = _shared[settings.root] = HyMem(
+                settings.root, llm=_llm(settings, need_llm), concurrency=settings.llm_concurrency
+            )
+        elif need_llm and memory.llm is None:
+            memory.llm = build_llm(settings)
+        return memory
+
+
+def _llm(settings: Settings, needed: bool) -> LLMClient | None:
+    try:
+        return build_llm(settings)
+    except ConfigError:
+        if needed:
+            raise
+        return None
+
+
+def _message(number: int, turn: Mapping[str, Any]) -> Message:
+    known = {"session_id", "role", "content", "peer_id", "created_at", "message_id", "metadata"}
+    if not isinstance(turn, Mapping) or not {"session_id", "role", "content"} <= turn.keys() or turn.keys() - known:
+        raise InputError(f"message {number}: give session_id, role and content, and at most {', '.join(sorted(known))}")
+    return Message(**{**turn, "metadata": turn.get("metadata") or {}})
