@@ -46,7 +46,7 @@ class Database:
         return database
 
     @contextmanager
-    def reading(self) -> Generator[Connection]:
+    def reading(self) -> Generator[Connection, None, None]:
         """A connection whose statements all see the database as it is at the first of them."""
         connection = self._reader()
         with told(self.path):
@@ -60,7 +60,7 @@ class Database:
                 connection.execute("rollback")
 
     @contextmanager
-    def writing(self) -> Generator[Connection]:
+    def writing(self) -> Generator[Connection, None, None]:
         """A connection in an exclusive transaction: committed at the end, rolled back on any error."""
         connection = self._writer()
         with told(self.path):
@@ -125,7 +125,7 @@ def user_query(database: Database, sql: str) -> tuple[list[str], list[Row]]:
 
 
 @contextmanager
-def told(path: Path) -> Generator[None]:
+def told(path: Path) -> Generator[None, None, None]:
     """Say what SQLite's errors mean for the person who must act on them."""
     try:
         yield

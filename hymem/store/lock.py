@@ -14,6 +14,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Final
 
 from hymem.errors import BusyError
@@ -46,7 +47,7 @@ class Lease:
 
 
 @contextmanager
-def dream_lock(database: Database, clock: Clock = wall_clock) -> Generator[Lease]:
+def dream_lock(database: Database, clock: Clock = wall_clock) -> Generator[Lease, None, None]:
     """Hold the dream's lock for the length of a block; raises `BusyError`, saying who dreams, where it is taken."""
     lease = Lease(secrets.token_hex(16), clock)
     with database.writing() as connection:

@@ -86,6 +86,40 @@ _COMMON: Final = words(
     virus visa vision visual vital vocabulary volume volunteer wall wallet war warm waste watch wave weak wealth weapon
     weather web website wedding weight weird west wet wheel white wide widget wife wild wind window wine wing winner
     winter wise wonderful wood wooden wool word workbook worker workflow workout workshop worse worst wrist writer wrong
+    further additional sure concern concerns role roles bias date dates username emergency growth cultural film films luck length
+    lengths login car burnout regard regards criterion worth ethics oversight aside smaller first height stakeholder full
+    etc showcase catch privacy usage expertise joy timeline done delivery opposite appropriate scalene isosceles thorough
+    bullet hybrid trilogy lower larger welcome easier deeper overview foster faster grant cozy shorter geometry theorem
+    holiday trial constraint campaign buffer header headers beta momentum greater realistic pace particular accurate
+    testimonial breakdown credential endpoint morale revenue anecdote gender external passionate beauty rental behavioral
+    compromise triangular proposal closer quote difficult contest urgency timeout entry gains nook bedtime steady biz
+    frequency coupon width strain cute genuine belief alive empathy grammar privilege timer fellow detox epic font mindset
+    blueprint employer pitch gear picnic mutual sidebar bonus logistics paragraph older highest ample rationale cast
+    wider typo impulse appeal unfair statistics breach irregular paycheck pottery recap slot gritty revenge sprint
+    quiz trait threat deposit caffeine pop admin biggest claim inquiry kickoff false younger recovery nearby vegan workday
+    medieval generic handwritten burden prequel novella cushion bigger scary huh yummy distinct limiter acute receipt
+    crisis orphan acronym spa ruler headline abroad force homemade allergic almond bookshelf venue moderate rentals
+    aid vigor freezer refrigerator exam thriller injury scenario smartphone envelope belt passport surplus vast artwork
+    bin origin monolith anchor ethnic guts tab approval theft substitute perk seminar microphone undergraduate
+    dilemma bookstore cafe refund bedroom dish avocado olive console handler bisector reunion metaphor saga guilty
+    essential pup congrats horizon doubt bummer whatever alright hustle trail fuel placeholder composite newly
+    protocol doc poll whiteboard prospect tablespoon duplicate attribute filename toolbar director uncertain campus
+    curriculum graphic wherever driver daytime bouquet parade grace safer beginner harder sooner simpler sponsor creamy
+    middleware lens screenshot demo norm disparate monster hunter bound elsewhere meetup god era alcohol cent
+    discipline triple homework climate slight hygiene violin necklace electric hunt tasty urge trophy rainbow hometown
+    butter boy storyline scarf anywhere hash footer fundamental vice compass slope grade robotics informal jargon
+    sticky intellectual freelancer backdrop scientific prose lore thief murder divine wizard asleep modest pillow fresher
+    sauce malware cucumber carrot instructor decor parsley happier poster grand plunge laugh brigade raspberry turtle
+    trivia checkpoint roll payload clutter codebase conditional dot horizontal blur contrast fingerprint facial
+    fashioned unequal largest inverse straight calculator locus guarantee earliest airport apart rural trainer guest
+    predict basis confidential brutal evil betrayal suspense crime diary fraud ritual yes cue blanket ginger turkey grain
+    breast dice sugar kernel reboot damn chip printer adapter sane floppy muted prefix packet clue god idiot arrow shit
+    mixer burner mic relay bandwidth daemon chipset easiest shortcut forth altogether failsafe emulator multiplier amplifier
+    headset backspace touchpad bootloader installer repo launcher taskbar hostname mac gui libs lib packages stranger
+    firmware adapter pause script jack attack emerald crew cousin meditation zen bass chord guitar drummer hiker pasta
+    thanksgiving christmas halloween carefree upside toiletries spell spells wings ping farther tattoo chilling contacts
+    inclusivity generations generation self-acceptance kindness gratitude warmth laughter creativity sunset sunrise hug
+    swap zebra quick bot ml ai laptop tablet spouse kiddo folks dude bro lol yay wow aww haha hehe
     yard yellow yoga young zero zone mocks spaces tabs emojis mouse everyday tv gluten dairy lactose meditation nap"""
 )
 _KNOWN: Final = (
@@ -94,7 +128,7 @@ _KNOWN: Final = (
 )  # fmt: skip
 _ENDING: Final = re.compile(
     r"(?:ing|ed|ly|tion|sion|ness|ment|able|ible|ful|ity|ies|ous|ive|ism|ist|ance|ence|ship|less|ish|ward|wards|ally|"
-    r"ical|ology|graphy|hood|ary|ory|ure|ant|ent|age|dom|ian|ette|ess|ess?es)s?$"
+    r"ical|ology|graphy|hood|ary|ory|ure|ant|ent|age|dom|ian|ette|ess|ess?es|er|or|est|ial|ual|ional|ics|ify|ize|ized|ise)s?$"
 )
 
 
@@ -104,5 +138,6 @@ def is_english(word: str) -> bool:
         word in _KNOWN
         or word.removesuffix("s") in _KNOWN
         or word.removesuffix("es") in _KNOWN
+        or (word.endswith("ies") and word[:-3] + "y" in _KNOWN)
         or (len(word) > 5 and _ENDING.search(word) is not None)
     )

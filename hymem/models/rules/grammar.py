@@ -22,7 +22,7 @@ _STATES: Final = frozenset(
     conflict support want stand""".split()
 )
 """Verbs that in the simple past tell of a state that is over."""
-_WHOLE: Final = 320
+_WHOLE: Final = 420
 
 
 @dataclass(slots=True)
@@ -51,11 +51,12 @@ def sentenced(tokens: list[Token], asks: bool) -> Sentenced:
     return Sentenced(tokens, parts, moods(tokens, parts, asks))
 
 
-def quote(reading: Reading, tokens: list[Token], clause: Clause) -> str:
+def quote(reading: Reading, tokens: list[Token], parts: list[Clause], clause: Clause) -> str:
     """The verbatim words: the sentence where it is short, else the clause."""
     first, last = tokens[0].start, tokens[-1].end
     if last - first > _WHOLE:
-        first, last = tokens[clause.start].start, tokens[clause.end - 1].end
+        start = next((part.start for part in reversed(parts) if part.start <= clause.start and not (part.joined or part.opener)), clause.start)
+        first, last = tokens[start].start, tokens[clause.end - 1].end
     return reading.text[first:last].strip()
 
 
@@ -118,7 +119,7 @@ class Maker:
     def __init__(self, reading: Reading, sentence: Sentenced, clause: Clause) -> None:
         self.reading = reading
         self.clause = clause
-        self.quote = quote(reading, sentence.tokens, clause)
+        self.quote = quote(reading, sentence.tokens, sentence.parts, clause)
         first, last = sentence.tokens[clause.start], sentence.tokens[clause.end - 1]
         self.scope = temporal_scope(reading.text[first.start : last.end])
 
@@ -177,12 +178,59 @@ def _is_tried(sentence: Sentenced, clause: Clause, verb: int) -> bool:
         return True
     if token.text[0].isupper() and not token.initial and not token.text.isupper():
         return False
+    if token.lower == "like" and not _likes(sentence.tokens, clause, verb):
+        return False
     return not _is_noun_here(sentence.tokens, verb, clause)
+
+
+def _likes(tokens: list[Token], clause: Clause, verb: int) -> bool:
+    """Whether "like" is the verb: directly after "I" or "we", adverbs and "do" aside."""
+    place = verb
+    while place > clause.start and (tokens[place - 1].lower in small.ADVERBS | small.DO | small.NEGATIONS):
+        place -= 1
+    return place > clause.start and tokens[place - 1].lower in small.FIRST
 
 
 def _over(base: str, verb: Group, token: Token) -> bool:
     """Whether the simple past says that a state has ended, which says nothing of today."""
     return verb.past and base in _STATES and "base" not in token.forms
+
+
+def _subject(sentence: Sentenced, number: int, start: int, inherited: Subject, verb: Token) -> Subject:
+    """The subject of a verb group; a bare verb that goes on an infinitive or a modal ("to rest and use…") has none."""
+    tokens, clause = sentence.tokens, sentence.parts[number]
+    subject = subject_of(tokens, clause, start, inherited, verb)
+    if subject is inherited and clause.joined and number and "base" in verb.forms and _is_open(tokens, sentence.parts[number - 1]):
+        return UNKNOWN
+    return subject
+
+
+def _is_open(tokens: list[Token], clause: Clause) -> bool:
+    """Whether a clause holds an infinitive, a modal or a helper whose verbs a joined clause may go on with."""
+    return any(
+        token.lower in small.MODALS | {"let", "help", "helps", "make", "makes"}
+        or (token.lower == "to" and place + 1 < clause.end and "base" in tokens[place + 1].forms)
+        for place, token in enumerate(tokens[clause.start : clause.end], clause.start)
+    )
+
+
+def _is_participle(tokens: list[Token], found: Group, verb: int, clause: Clause, base: str) -> bool:
+    """Whether the form cannot be the verb of a statement: "-ing" or a participle without its auxiliary."""
+    token = tokens[verb]
+    lowers = {item.lower for item in tokens[found.start : verb]}
+    if "ing" in token.forms:
+        led = lowers & (small.BE | {"been"}) or any(item.base and item.lower not in small.AUXILIARIES for item in tokens[found.start : verb])
+        return not led and verb != 0 and base not in ("use", "be")
+    return "part" in token.forms and not token.forms & {"past", "base"} and not lowers & (small.BE | small.HAVE | small.GET)
+
+
+def _is_advice(reading: Reading, tokens: list[Token], clause: Clause, found: Group) -> bool:
+    """Whether an imperative may be meant for another person: peers in a chat advise one another."""
+    if reading.advises:
+        return True
+    lowers = {token.lower for token in tokens[found.start : clause.end]}
+    lowers |= {token.lower for token in tokens[clause.start : found.start]}
+    return reading.speaker != "user" and not lowers & {"always", "never", "instead", "stop", "rather", "over"}
 
 
 def read_verb(reading: Reading, sentence: Sentenced, number: int, verb: int, inherited: Subject) -> bool:
@@ -202,10 +250,11 @@ def read_verb(reading: Reading, sentence: Sentenced, number: int, verb: int, inh
             place += 1
     if found.force == UNREAL or _over(base, found, token):
         return False
-    subject = subject_of(tokens, clause, found.start, inherited, found.bare and base != "be")
-    if subject.kind == "wish" and (
-        reading.advises or base not in ("use", "avoid", "stop", "prefer", "stay", "steer", "keep", "replace", "stick")
-    ):
+    subject = _subject(sentence, number, found.start, inherited, token)
+    if _is_participle(tokens, found, verb, clause, base):
+        return False
+    wished = base in ("use", "avoid", "stop", "prefer", "stay", "steer", "keep", "replace", "stick")
+    if subject.kind == "wish" and (not wished or _is_advice(reading, tokens, clause, found)):
         return False
     if (
         "ing" in token.forms

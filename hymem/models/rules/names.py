@@ -32,6 +32,12 @@ _NOUN_ING: Final = small.words(
     singing drawing baking surfing skiing sewing yoga learning tracking accounting banking rating setting mapping
     binding reporting messaging clothing booking listing parsing matching clustering networking processing"""
 )
+_ADJECTIVES: Final = small.words(
+    """sure great good nice classical modern academic professional personal wrong right true ready happy able familiar
+    comfortable important necessary possible clear common easy simple due last next real free new old similar specific
+    online offline available allergic aware afraid yummy tasty cute"""
+)
+_TRAILING: Final = small.words("daily weekly monthly nightly yearly available")
 _OBJECTS: Final = small.words("the a an my our your his her their it them me us him this these those")
 _PARTICLES: Final = small.words("on to into from with off")
 _VERB_ONLY: Final = small.words(
@@ -127,12 +133,16 @@ def _may_name(token: Token, begun: bool, determined: bool, following: Token | No
         and lower not in ("family", "daily", "weekly", "nightly", "monthly", "supply", "early")
     ):
         return False
-    if not token.base or lower in TECHNOLOGIES:
+    if lower in TECHNOLOGIES:
+        return True
+    if lower.endswith("ing") and len(lower) > 4 and not (begun or determined):
+        return lower in _NOUN_ING
+    if not token.base:
         return True
     if lower in _VERB_ONLY and not (determined and not begun):
         return False
     inside = begun or determined
-    if "ing" in token.forms:
+    if "ing" in token.forms and "base" not in token.forms:
         return inside or lower in _NOUN_ING
     if token.forms & {"past", "part"} and "base" not in token.forms:
         return not begun and following is not None and following.is_word and following.lower not in small.CLOSED
@@ -183,6 +193,8 @@ def noun_phrase(tokens: list[Token], start: int, end: int) -> Phrase | None:
 
 
 def _trimmed(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    while len(tokens) > 1 and tokens[-1].lower in _TRAILING and not is_spaced(tokens):
+        tokens = tokens[:-1]
     while len(tokens) > 1 and tokens[0].lower in small.WEAK_ADJECTIVES and not is_spaced(tokens):
         tokens = tokens[1:]
     return tokens
@@ -196,6 +208,8 @@ def is_spaced(tokens: tuple[Token, ...]) -> bool:
 def versioned(phrase: Phrase) -> Phrase:
     """The phrase with a trailing version moved out of the name: "Flask 2.3.1" is Flask, at 2.3.1."""
     if len(phrase.tokens) < 2 or not is_version(phrase.tokens[-1]) or is_spaced(phrase.tokens):
+        return phrase
+    if not any(is_name(token) or token.lower in TECHNOLOGIES for token in phrase.tokens[:-1]):
         return phrase
     last = phrase.tokens[-1].text
     kept = phrase.tokens[:-1]
@@ -222,7 +236,7 @@ def is_proper(phrase: Phrase) -> bool:
     """Whether the phrase holds a proper name, and is no longer than a name is."""
     return (
         0 < len(phrase.tokens) <= LONGEST
-        and phrase.determiner not in small.OTHERS
+        and phrase.determiner not in small.OTHERS | small.DEMONSTRATIVES
         and (any(is_name(token) for token in phrase.tokens) or _is_listed(phrase))
         and not _is_chatter(phrase)
     )
@@ -244,6 +258,9 @@ def _is_chatter(phrase: Phrase) -> bool:
     return (
         all(is_number(token) for token in phrase.tokens)
         or is_number(first)
+        or is_number(phrase.tokens[-1])
+        or first.text[0] in "$€£"
+        or head in _ADJECTIVES
         or head in nouns.EMPTY
         or singular in nouns.EMPTY
         or phrase.determiner in small.QUANTIFIERS

@@ -12,6 +12,7 @@ OPAQUE: Final = "\x1a"
 _FENCE: Final = re.compile(r"^[ \t]*(```|~~~)", re.MULTILINE)
 _SPAN: Final = re.compile(r"`([^`\n]{1,200})`")
 _QUOTED: Final = re.compile(r"[\"“«]([^\"“”«»\n]{1,300})[\"”»]")
+_SINGLE: Final = re.compile(r"(?<!\w)'([^'\n]{2,200})'(?!\w)")
 _URL: Final = re.compile(r"\b(?:https?|ftp)://[^\s)>\]]+|\bwww\.[^\s)>\]]+")
 _ADDRESS: Final = re.compile(r"[ \t]*@?([\w|\[\]^{}`-]{2,24}?)([:,])[ \t]")
 _BULLET: Final = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
@@ -94,6 +95,6 @@ def own_words(text: str) -> str:
     """The message with everything blanked that its author did not say of themselves; same length as `text`."""
     lines = _without_pastes(_without_fences(text.split("\n")))
     prose = "\n".join(_without_bullet(line) for line in lines)
-    for pattern in (_SPAN, _QUOTED):
+    for pattern in (_SPAN, _QUOTED, _SINGLE):
         prose = pattern.sub(_masked, prose)
     return _URL.sub(lambda match: OPAQUE + " " * (len(match.group()) - 1), prose)

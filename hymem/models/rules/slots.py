@@ -11,7 +11,8 @@ from typing import Final
 from hymem.models.rules import nouns
 from hymem.models.rules import words as small
 from hymem.models.rules.clauses import begins_clause, skip_adverbs
-from hymem.models.rules.names import Phrase, is_name, is_proper, is_thing, noun_phrase
+from hymem.models.rules.names import Phrase, is_name, is_proper, is_spaced, is_thing, noun_phrase
+from hymem.models.rules.technologies import TECHNOLOGIES
 from hymem.models.rules.tokens import Token
 from hymem.models.rules.values import amount, with_value
 
@@ -48,6 +49,23 @@ def _is_object(phrase: Phrase) -> bool:
     return is_proper(phrase) or is_thing(phrase)
 
 
+def _is_kind(phrase: Phrase) -> bool:
+    """A kind of thing ("tabs", "a standing desk"), and not one that the talk points at ("the wizard", "my pc")."""
+    return is_proper(phrase) or (is_thing(phrase) and phrase.determiner not in small.OWN | {"the"})
+
+
+def _is_technology(phrase: Phrase) -> bool:
+    """A name that is a technology's by list, or by digits, dots and inner capitals."""
+    return is_proper(phrase) and (
+        is_spaced(phrase.tokens)
+        or any(
+            token.lower in TECHNOLOGIES or any(mark.isdigit() or mark in "._" for mark in token.text) or not token.text[1:].islower()
+            for token in phrase.tokens
+            if is_name(token) or token.lower in TECHNOLOGIES
+        )
+    )
+
+
 ACCEPTS: Final[dict[str, Callable[[Phrase], bool]]] = {
     "O": _is_object,
     "N": is_proper,
@@ -55,6 +73,8 @@ ACCEPTS: Final[dict[str, Callable[[Phrase], bool]]] = {
     "V": _is_versioned,
     "J": _is_project,
     "S": _is_object,
+    "K": _is_kind,
+    "Q": _is_technology,
 }
 
 
@@ -91,7 +111,8 @@ def _joined_by_of(phrase: Phrase, tokens: list[Token], end: int) -> Phrase | Non
     rest = noun_phrase(tokens, phrase.end + 1, end)
     if rest is None or not (is_name(phrase.tokens[-1]) and is_name(rest.tokens[0])) or phrase.value:
         return None
-    return Phrase(phrase.determiner, (*phrase.tokens, tokens[phrase.end], *rest.tokens), phrase.start, rest.end)
+    whole = tuple(tokens[rest.end - len(rest.tokens) - (rest.end - phrase.end - len(rest.tokens)) : rest.end])
+    return Phrase(phrase.determiner, (*phrase.tokens, *whole), phrase.start, rest.end)
 
 
 def _denied(tokens: list[Token], place: int, end: int) -> Phrase | None:
@@ -109,7 +130,9 @@ def _denied(tokens: list[Token], place: int, end: int) -> Phrase | None:
 def _next(tokens: list[Token], place: int, end: int) -> tuple[int, bool]:
     """Where the next member of a list starts, 0 where there is none, and whether "or" leads to it."""
     start, either = place, False
-    while start < end and start - place < 3 and tokens[start].lower in _JOINTS | {"but", "also", "as", "well"}:
+    if [token.lower for token in tokens[place : min(end, place + 3)]] == ["as", "well", "as"]:
+        start = place + 3
+    while start < end and start - place < 3 and tokens[start].lower in _JOINTS | {"but", "also"}:
         either |= tokens[start].lower in ("or", "nor")
         start += 1
     if start == place or start >= end or tokens[start].lower == "not":
@@ -135,7 +158,8 @@ def listed(tokens: list[Token], place: int, end: int, accept: Callable[[Phrase],
             found.append(phrase)
         place = phrase.end
     opposite = _denied(tokens, place, end)
-    if place < end and tokens[place].lower in small.BE | small.MODALS | small.DO:
+    following = tokens[place].lower if place < len(tokens) else ""
+    if following in small.BE | small.MODALS | small.DO | {"that", "who", "'s"} and not is_proper(found[-1]):
         return None
     return Listed(tuple(found), (opposite,) if opposite is not None and accept(opposite) else (), place)
 

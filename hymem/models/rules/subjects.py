@@ -76,7 +76,9 @@ def _leading(tokens: list[Token], clause: Clause, end: int) -> Subject | None:
     while place < end:
         pronoun = _pronoun(tokens[place])
         if pronoun is not None and not (tokens[place].lower in small.DEMONSTRATIVES and place + 1 < end):
-            return pronoun if not found else UNKNOWN
+            if found:
+                return UNKNOWN
+            return pronoun if _only_hangs_on(tokens, skip_adverbs(tokens, place + 1, end), end) else None
         phrase = noun_phrase(tokens, place, end)
         if phrase is None:
             return None
@@ -134,17 +136,17 @@ def antecedent(tokens: list[Token], previous: Clause) -> Subject:
     return UNKNOWN
 
 
-def subject_of(tokens: list[Token], clause: Clause, group_start: int, inherited: Subject, bare: bool) -> Subject:
-    """The subject of the verb group that starts at `group_start`."""
+def subject_of(tokens: list[Token], clause: Clause, group_start: int, inherited: Subject, verb: Token) -> Subject:
+    """The subject of the verb group that starts at `group_start` and ends in `verb`."""
     place = skip_adverbs(tokens, clause.start, group_start)
     if place >= group_start:
-        if clause.joined and inherited.kind != "unknown":
-            return inherited
-        if clause.opener in ("which", "that", "who"):
+        if clause.joined or clause.opener in ("which", "that", "who"):
             return inherited
         if clause.opener:
             return UNKNOWN
-        return Subject("wish") if bare else Subject("singular")
+        if "base" in verb.forms:
+            return Subject("wish")
+        return Subject("singular") if clause.start == 0 and verb.forms & {"past", "ing"} else UNKNOWN
     return _leading(tokens, clause, group_start) or _nearest(tokens, clause, group_start) or UNKNOWN
 
 

@@ -23,7 +23,7 @@ _BARE: Final = {
     "cannot": "can not", "thats": "that 's", "theyre": "they 're", "youre": "you 're", "weve": "we 've",
 }  # fmt: skip
 _STEMS: Final = {"ca": "can", "wo": "will", "sha": "shall"}
-_EDGE: Final = ".'’`&^"
+_EDGE: Final = ".'’`&^-~_\\"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def _pieces(text: str) -> list[tuple[str, str]]:
 
 def _words(chunk: str, start: int, initial: bool) -> list[Token]:
     """A run of letters as tokens; marks at its edges are split off."""
-    lead = len(chunk) - len(chunk.lstrip("'’`&^"))
+    lead = len(chunk) - len(chunk.lstrip("'’`&^-~_\\"))
     core = chunk[lead:].rstrip(_EDGE)
     if not core:
         return [_token(chunk, chunk, start, "punct")]

@@ -18,7 +18,7 @@ DEMONSTRATIVES: Final = words("this that these those")
 QUANTIFIERS: Final = words(
     """some any every each all both another other more most few several many much such certain various different
     multiple enough half less fewer lots tons plenty either neither none one two three four five six seven eight nine
-    ten couple dozens"""
+    ten couple dozens next last same rest"""
 )
 DETERMINERS: Final = ARTICLES | OWN | OTHERS | DEMONSTRATIVES | QUANTIFIERS | {"no"}
 
