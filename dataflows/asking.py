@@ -1,73 +1,39 @@
-"""Asking the model about chunks: the bridge from a frame of prompts to a client, and back to a frame of replies."""
+"""Asking the model: the bridge from a frame of prompts to a client, and back to a frame of replies."""
 
 import json
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 from dataflows.tables import Prompt, Reply, Table, table
 from hymem.models.asking import Report, ask_all
 from hymem.models.chat import ChatReply, ChatRequest, LLMClient
-from hymem.models.replies import read_extraction
 from hymem.store.replies import ReplyKeeper, ReplyKey
 
-EXTRACTION_SCHEMA: Final[dict[str, Any]] = {
-    "type": "object",
-    "properties": {
-        "triples": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "subject": {"type": "string"},
-                    "predicate": {"type": "string"},
-                    "object": {"type": "string"},
-                    "polarity": {"type": "integer", "enum": [1, -1]},
-                    "quote": {"type": "string"},
-                    "value_text": {"type": ["string", "null"]},
-                    "value_numeric": {"type": ["number", "null"]},
-                    "value_unit": {"type": ["string", "null"]},
-                    "temporal_scope": {"type": ["string", "null"]},
-                },
-            },
-        },
-        "markers": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "kind": {"type": "string"},
-                    "statement": {"type": "string"},
-                    "quote": {"type": "string"},
-                },
-            },
-        },
-        "entity_types": {
-            "type": "array",
-            "items": {"type": "object", "properties": {"name": {"type": "string"}, "type": {"type": "string"}}},
-        },
-    },
-}
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of question: its name in the ledger, the object asked for, and who can read it (raises `ReplyError`)."""
+
+    name: str
+    schema: Mapping[str, Any]
+    read: Callable[[str], object]
 
 
 class Asker(ABC):
     """Who answers prompts. A frame of prompts goes in, a frame of readable replies comes out; the others wait."""
 
     @abstractmethod
-    def ask(
-        self, prompts: Table[Prompt], instructions: str, negative_examples: list[dict[str, str]], version: str
-    ) -> Table[Reply]:
+    def ask(self, kind: Kind, instructions: str, prompts: Table[Prompt]) -> Table[Reply]:
         """Answer as many of the prompts as possible."""
 
 
 class Silence(Asker):
     """Answers nothing: for looking at memory as the ledger alone gives it."""
 
-    def ask(
-        self, prompts: Table[Prompt], instructions: str, negative_examples: list[dict[str, str]], version: str
-    ) -> Table[Reply]:
+    def ask(self, kind: Kind, instructions: str, prompts: Table[Prompt]) -> Table[Reply]:
         """No reply to anything."""
         return table(Reply)
 
@@ -82,28 +48,22 @@ class ModelAsker(Asker):
     stop: threading.Event | None = None
     progress: Callable[[int, int], None] | None = None
     report: Report = field(default_factory=Report)
-    _rows: list[tuple] = field(default_factory=list)
+    _rows: list[tuple[Any, ...]] = field(default_factory=list[tuple[Any, ...]])
 
-    def ask(
-        self, prompts: Table[Prompt], instructions: str, negative_examples: list[dict[str, str]], version: str
-    ) -> Table[Reply]:
-        """Ask all prompts in their order; what became of them is in `report`."""
+    def ask(self, kind: Kind, instructions: str, prompts: Table[Prompt]) -> Table[Reply]:
+        """Ask all prompts in their order; what became of them is added to `report`."""
         self._rows = []
-        self.keeper.beside = {"negative_examples": negative_examples}
-        requests = [
-            (self._key(prompt, version), _request(prompt, instructions, negative_examples))
-            for prompt in prompts.itertuples()
-        ]
-        if requests:
-            self.report = ask_all(
-                requests,
+        if len(prompts) and not (self.report.refused or self.report.down):
+            report = ask_all(
+                [(self._key(kind, prompt), _request(kind, instructions, prompt)) for prompt in prompts.itertuples()],
                 self.client,
                 self,
-                read_extraction,
+                kind.read,
                 concurrency=self.concurrency,
                 stop=self.stop,
                 progress=self.progress,
             )
+            self.report = _sum(self.report, report)
         return table(Reply, self._rows)
 
     def reply(self, key: ReplyKey, reply: ChatReply) -> None:
@@ -116,24 +76,22 @@ class ModelAsker(Asker):
         """Count a question that got nothing readable."""
         self.keeper.failure(key, reason)
 
-    def _key(self, prompt: NamedTuple, version: str) -> ReplyKey:
+    def _key(self, kind: Kind, prompt: Any) -> ReplyKey:
         seqs = (int(prompt.first_seq), int(prompt.last_seq))
-        return ReplyKey("extraction", int(prompt.chunk_id), version, self.client.model, prompt.session_id, *seqs)
+        about = (kind.name, int(prompt.chunk_id), prompt.prompt_version, self.client.model, prompt.session_id, *seqs)
+        return ReplyKey(*about, beside=prompt.beside)
 
 
-def _request(prompt: NamedTuple, instructions: str, negative_examples: list[dict[str, str]]) -> ChatRequest:
-    """The question about one chunk. All that people wrote is JSON text, so that none of it can pose as instructions."""
-    material = {
-        "speaker": prompt.speaker,
-        "said_at": prompt.said_at.isoformat(),
-        "context": prompt.context,
-        "text": prompt.text,
-    }
-    shown = {
-        "speaker": material["speaker"],
-        "said_at": material["said_at"],
-        "assistant_before": material["context"],
-        "turn": material["text"],
-        "known_to_be_wrong": negative_examples,
-    }
-    return ChatRequest("extraction", instructions, json.dumps(shown, ensure_ascii=False), EXTRACTION_SCHEMA, material)
+def question(beside: Mapping[str, Any], **material: Any) -> str:
+    """The user part of a prompt. All that people wrote is JSON text, so that none of it can pose as instructions."""
+    return json.dumps({**material, **beside}, ensure_ascii=False)
+
+
+def _request(kind: Kind, instructions: str, prompt: Any) -> ChatRequest:
+    return ChatRequest(kind.name, instructions, prompt.question, kind.schema, json.loads(prompt.question))
+
+
+def _sum(one: Report, other: Report) -> Report:
+    """Two reports as one; counts add up, and of the endpoint's words the first are kept."""
+    pairs = {f.name: (getattr(one, f.name), getattr(other, f.name)) for f in fields(Report)}
+    return Report(**{name: a or b if isinstance(a, str | bool) else a + b for name, (a, b) in pairs.items()})

@@ -9,12 +9,12 @@ import hashlib
 import json
 from collections.abc import Iterable
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 from hamilton.function_modifiers import tag
 
-from dataflows.asking import Asker
+from dataflows.asking import Asker, Kind, question
 from dataflows.tables import (
     Attempt,
     ChosenReply,
@@ -41,6 +41,46 @@ from hymem.vocabulary import ENTITY_TYPES, MARKER_KINDS, PREDICATES
 EXAMPLES_SHOWN = 10
 OLDEST_SHARE = 5
 """One in so many of a dream's questions goes to the oldest backlog, so that an import of years does not starve today."""
+
+
+_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "triples": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "subject": {"type": "string"},
+                    "predicate": {"type": "string"},
+                    "object": {"type": "string"},
+                    "polarity": {"type": "integer", "enum": [1, -1]},
+                    "quote": {"type": "string"},
+                    "value_text": {"type": ["string", "null"]},
+                    "value_numeric": {"type": ["number", "null"]},
+                    "value_unit": {"type": ["string", "null"]},
+                    "temporal_scope": {"type": ["string", "null"]},
+                },
+            },
+        },
+        "markers": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "kind": {"type": "string"},
+                    "statement": {"type": "string"},
+                    "quote": {"type": "string"},
+                },
+            },
+        },
+        "entity_types": {
+            "type": "array",
+            "items": {"type": "object", "properties": {"name": {"type": "string"}, "type": {"type": "string"}}},
+        },
+    },
+}
+EXTRACTION = Kind("extraction", _SCHEMA, read_extraction)
 
 
 class Readings(NamedTuple):
@@ -117,19 +157,6 @@ def due_chunks(waiting_chunks: Table[Chunk], quarantined_chunks: Table[Chunk], d
     return shaped(Chunk, pd.concat([newest_first.head(dream_budget - len(oldest)), oldest]))
 
 
-def extraction_prompts(due_chunks: Table[Chunk]) -> Table[Prompt]:
-    """The questions of this dream, one per chunk."""
-    context = due_chunks.context_seq.fillna(due_chunks.message_seq).astype("int64")
-    return shaped(
-        Prompt,
-        due_chunks.assign(
-            first_seq=context.where(context < due_chunks.message_seq, due_chunks.message_seq),
-            last_seq=context.where(context > due_chunks.message_seq, due_chunks.message_seq),
-            speaker=due_chunks.peer_id,
-        ),
-    )
-
-
 def negative_examples(feedback: Table[FeedbackAct]) -> list[dict[str, str]]:
     """The edges that people retracted last: what extraction should not claim again."""
     last_word = feedback.drop_duplicates(["subject", "predicate", "object"], keep="last")
@@ -137,15 +164,25 @@ def negative_examples(feedback: Table[FeedbackAct]) -> list[dict[str, str]]:
     return retracted[["subject", "predicate", "object"]].to_dict("records")
 
 
-def extraction_replies(
-    extraction_prompts: Table[Prompt],
-    extraction_instructions: str,
-    negative_examples: list[dict[str, str]],
-    extraction_version: str,
-    asker: Asker,
-) -> Table[Reply]:
+def extraction_prompts(
+    due_chunks: Table[Chunk], negative_examples: list[dict[str, str]], extraction_version: str
+) -> Table[Prompt]:
+    """The questions of this dream, one per chunk."""
+    beside = {"known_to_be_wrong": negative_examples}
+    context = due_chunks.context_seq.fillna(due_chunks.message_seq).astype("int64")
+    asked = due_chunks.assign(
+        prompt_version=extraction_version,
+        first_seq=context.where(context < due_chunks.message_seq, due_chunks.message_seq),
+        last_seq=context.where(context > due_chunks.message_seq, due_chunks.message_seq),
+        question=pd.Series([_question(chunk, beside) for chunk in due_chunks.itertuples()], dtype="str"),
+        beside=json.dumps(beside, ensure_ascii=False),
+    )
+    return shaped(Prompt, asked)
+
+
+def extraction_replies(extraction_prompts: Table[Prompt], extraction_instructions: str, asker: Asker) -> Table[Reply]:
     """What the model answers: the impure step. Override this node with a frame to dream without a model."""
-    return asker.ask(extraction_prompts, extraction_instructions, negative_examples, extraction_version)
+    return asker.ask(EXTRACTION, extraction_instructions, extraction_prompts)
 
 
 def new_readings(extraction_replies: Table[Reply], chunks: Table[Chunk]) -> Readings:
@@ -191,6 +228,11 @@ def type_claims(carried_type_claims: Table[TypeClaim], readings: Readings, carri
 
 
 _READING_ROWS = (ReadReply, Triple, Marker, TypeClaim, Unreadable)
+
+
+def _question(chunk: Any, beside: dict[str, Any]) -> str:
+    said_at = chunk.said_at.isoformat()
+    return question(beside, speaker=chunk.peer_id, said_at=said_at, context=chunk.context, text=chunk.text)
 
 
 def _with_carried(row: type, carried: pd.DataFrame, carried_now: pd.Series, fresh: pd.DataFrame) -> Table:

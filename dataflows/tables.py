@@ -133,16 +133,15 @@ class Chunk:
 
 
 class Prompt:
-    """A question about a chunk: the message seqs that it shows lie between `first_seq` and `last_seq`."""
+    """A question about a chunk, as JSON; the messages that it shows lie between `first_seq` and `last_seq`."""
 
     chunk_id: int
+    prompt_version: str
     session_id: str
     first_seq: int
     last_seq: int
-    speaker: str
-    said_at: Time
-    context: str
-    text: str
+    question: str
+    beside: str
 
 
 class ReadReply:

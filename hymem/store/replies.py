@@ -1,8 +1,6 @@
 """Replies of language models: kept the moment they arrive, each in a transaction of its own, and never asked for again."""
 
-import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from hymem.models.chat import ChatReply
@@ -17,7 +15,10 @@ FAILURES_ALLOWED: Final = 3
 
 @dataclass(frozen=True)
 class ReplyKey:
-    """Which question: about which chunk, in which wording, of which model; and which messages it shows the model."""
+    """Which question: about which chunk, in which wording, of which model; and which messages it shows the model.
+
+    `beside` is what else was in the prompt, as JSON; it is recorded and no part of the key.
+    """
 
     kind: str
     chunk_id: int
@@ -26,6 +27,7 @@ class ReplyKey:
     session_id: str
     first_seq: int
     last_seq: int
+    beside: str = "{}"
 
 
 @dataclass
@@ -37,7 +39,6 @@ class ReplyKeeper:
 
     database: Database
     lease: Lease
-    beside: Mapping[str, object] = field(default_factory=dict[str, object])
     kept: int = 0
 
     def reply(self, key: ReplyKey, reply: ChatReply) -> str | None:
@@ -56,7 +57,7 @@ class ReplyKeeper:
                 """,
                 (
                     *(key.kind, key.chunk_id, key.prompt_version, key.model, storable(reply.text)),
-                    *(json.dumps(self.beside), reply.prompt_tokens, reply.completion_tokens, now),
+                    *(key.beside, reply.prompt_tokens, reply.completion_tokens, now),
                     *(key.first_seq, key.last_seq, key.last_seq, key.session_id),
                 ),
             )

@@ -47,7 +47,11 @@ def begins_verb(tokens: list[Token], place: int, end: int) -> bool:
     token = tokens[place]
     if token.lower in small.AUXILIARIES:
         return True
-    if not token.base or (token.text[0].isupper() and not token.initial):
+    if token.text[0].isupper() and not token.initial:
+        return False
+    if "past" in token.forms and "base" not in token.forms or (not token.base and token.lower.endswith("ed")):
+        return True
+    if not token.base:
         return False
     following = tokens[place + 1].lower if place + 1 < end else ""
     if following in _DRESSING or following in ("to", "on", "with", "off", "away", "against", "from", "up"):

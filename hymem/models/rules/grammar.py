@@ -75,6 +75,8 @@ def _is_noun_here(tokens: list[Token], verb: int, clause: Clause) -> bool:
 def _fits(frame: Frame, subject: Subject, verb: Group) -> bool:
     if frame.wants_denial and verb.force != DENIED:
         return False
+    if frame.subject == "R":
+        return subject.first and verb.rather
     if frame.subject == "I":
         return subject.first
     if frame.subject == "T":
@@ -202,6 +204,8 @@ def _subject(sentence: Sentenced, number: int, start: int, inherited: Subject, v
     subject = subject_of(tokens, clause, start, inherited, verb)
     if subject is inherited and clause.joined and number and "base" in verb.forms and _is_open(tokens, sentence.parts[number - 1]):
         return UNKNOWN
+    if token_is_using(verb) and start == number_of(tokens, verb) and subject.kind == "thing":
+        return main_subject(tokens, clause, inherited) if main_subject(tokens, clause, inherited).first else UNKNOWN
     return subject
 
 
@@ -221,6 +225,8 @@ def _is_participle(tokens: list[Token], found: Group, verb: int, clause: Clause,
     if "ing" in token.forms:
         led = lowers & (small.BE | {"been"}) or any(item.base and item.lower not in small.AUXILIARIES for item in tokens[found.start : verb])
         return not led and verb != 0 and base not in ("use", "be")
+    if base in ("call", "name", "base", "write", "build") and "past" in token.forms and found.start == verb and verb > clause.start:
+        return tokens[verb - 1].lower not in small.FIRST
     return "part" in token.forms and not token.forms & {"past", "base"} and not lowers & (small.BE | small.HAVE | small.GET)
 
 
@@ -230,7 +236,7 @@ def _is_advice(reading: Reading, tokens: list[Token], clause: Clause, found: Gro
         return True
     lowers = {token.lower for token in tokens[found.start : clause.end]}
     lowers |= {token.lower for token in tokens[clause.start : found.start]}
-    return reading.speaker != "user" and not lowers & {"always", "never", "instead", "stop", "rather", "over"}
+    return reading.speaker != "user" and not lowers & {"always", "never", "stop", "rather", "over"}
 
 
 def read_verb(reading: Reading, sentence: Sentenced, number: int, verb: int, inherited: Subject) -> bool:
@@ -298,8 +304,7 @@ def read_sentence(reading: Reading, tokens: list[Token], asks: bool) -> Sentence
     inherited = UNKNOWN
     for number, clause in enumerate(sentence.parts):
         if clause.opener in ("which", "that", "who") and number and not sentence.parts[number - 1].opener == "that":
-            relative = antecedent(tokens, sentence.parts[number - 1])
-            current = relative if clause.opener != "that" or relative.kind != "unknown" else inherited
+            current = antecedent(tokens, sentence.parts[number - 1])
         else:
             current = inherited
         if sentence.moods[number] == FACT:

@@ -25,6 +25,7 @@ _STANCES: Final = {
         UNREAL,
     ),
 }  # fmt: skip
+_ABLE: Final = small.words("use run deploy stand tolerate work start function boot")
 _LINKS: Final = (
     small.AUXILIARIES | small.GET | small.ADVERBS | small.words("to only going about supposed able let up ahead and")
 )
@@ -46,7 +47,7 @@ class Group:
     passive: bool = False
     bare: bool = False
     past: bool = False
-    habitual: bool = False
+    rather: bool = False
 
 
 def _is_link(tokens: list[Token], place: int) -> bool:
@@ -75,7 +76,7 @@ def _holds_pair(lowers: list[str], first: str, second: str) -> int:
     return sum(1 for pair in zip(lowers, lowers[1:], strict=False) if pair == (first, second))
 
 
-def _force(lowers: list[str], chain: list[Token], form: frozenset[str]) -> tuple[str, str]:
+def _force(lowers: list[str], chain: list[Token], verb: Token) -> tuple[str, str]:
     """What the group does to the statement, and the attitude it adds."""
     denied = _denials(lowers) % 2 == 1
     stances = [_STANCES[token.base] for token in chain if token.base in _STANCES]
@@ -92,10 +93,10 @@ def _force(lowers: list[str], chain: list[Token], form: frozenset[str]) -> tuple
     if denied and lowers[0] in ("will", "would") or (denied and {"will", "would"} & set(lowers)):
         return STATED, "rejects"
     if denied and {"can", "did", "could"} & set(lowers):
-        return (DENIED, "") if "can" in lowers else (UNREAL, "")
+        return (DENIED, "") if "can" in lowers and verb.base in _ABLE else (UNREAL, "")
     if any(word in _UNREAL for word in lowers) or "can" in lowers:
         return UNREAL, ""
-    if "used" in lowers and "to" in lowers and "base" in form:
+    if "used" in lowers and "to" in lowers and "base" in verb.forms:
         return (UNREAL if denied else DENIED), ""
     if UNREAL in stances:
         return UNREAL, ""
@@ -118,7 +119,7 @@ def group(tokens: list[Token], verb: int, floor: int) -> Group:
     part = tokens[start:verb]
     lowers = [token.lower for token in part]
     chain = [token for token in part if token.base in _STANCES and token.lower not in small.AUXILIARIES]
-    force, attitude = _force(lowers or [""], chain, tokens[verb].forms)
+    force, attitude = _force(lowers or [""], chain, tokens[verb])
     auxiliary = next((word for word in reversed(lowers) if word in small.BE | small.GET | small.HAVE), "")
     participle = bool(tokens[verb].forms & {"part"}) and "ing" not in tokens[verb].forms
     passive = participle and (auxiliary in small.BE or auxiliary in small.GET)
@@ -135,5 +136,5 @@ def group(tokens: list[Token], verb: int, floor: int) -> Group:
         and auxiliary == ""
         and "base" not in tokens[verb].forms
         and "to" not in lowers,
-        habitual="always" in lowers or "never" in lowers,
+        rather="rather" in lowers,
     )

@@ -35,7 +35,7 @@ _PHRASES: Final = (
 _FUTURE: Final = small.words("tomorrow soon")
 _NEXT: Final = small.words("week month year quarter sprint time weekend spring summer autumn fall winter release")
 ATTITUDES: Final = small.words(
-    """use avoid stop prefer quit never always drop ditch forget remember stick replace keep"""
+    """use avoid stop prefer quit never always drop ditch forget remember stick replace keep stay steer"""
 )
 """Imperatives that tell how the speaker wants things for good, and not what to do next."""
 
@@ -69,11 +69,21 @@ def _speaker_verb(tokens: list[Token], clause: Clause, bases: frozenset[str], fi
         token = tokens[place]
         if token.lower in small.FIRST:
             speaks = True
-        elif token.base in bases and token.base and place > clause.start:
+        elif token.base in bases and token.base and place > clause.start and _is_main(tokens, place, clause):
             return speaks is first_person
         elif token.base and token.lower not in small.AUXILIARIES and token.forms & {"s", "past", "base"} and speaks:
             return False
     return False
+
+
+def _is_main(tokens: list[Token], place: int, clause: Clause) -> bool:
+    """Whether a verb is the clause's own, and neither a noun, a gerund nor the passive of another verb."""
+    token, before = tokens[place], tokens[place - 1].lower
+    if "ing" in token.forms or before in small.DETERMINERS | {"to"}:
+        return token.lower in ("thinking", "hoping", "wondering", "guessing", "feeling") and before in small.BE | small.ADVERBS
+    if "part" in token.forms and any(item.lower in small.BE for item in tokens[clause.start : place]):
+        return token.base in ("say", "tell", "advise")
+    return True
 
 
 def _is_request(tokens: list[Token], clause: Clause) -> bool:

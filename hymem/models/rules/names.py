@@ -29,16 +29,19 @@ _NOUN_ING: Final = small.words(
     swimming running dancing gaming coding programming onboarding staging landing pricing shipping scheduling indexing
     hosting mocking linting rendering streaming scraping printing engineering marketing meeting budgeting embedding
     tracing typing building string thing king spring pairing journaling knitting camping fishing climbing cycling
-    singing drawing baking surfing skiing sewing yoga learning tracking accounting banking rating setting mapping
+    singing drawing baking surfing skiing sewing yoga tracking accounting banking rating setting mapping
     binding reporting messaging clothing booking listing parsing matching clustering networking processing"""
 )
+_FITTING: Final = small.words("right wrong proper correct necessary appropriate following latest above only particular exact")
 _ADJECTIVES: Final = small.words(
     """sure great good nice classical modern academic professional personal wrong right true ready happy able familiar
     comfortable important necessary possible clear common easy simple due last next real free new old similar specific
     online offline available allergic aware afraid yummy tasty cute"""
 )
+_JOINED_HEADS: Final = nouns.ROLES | nouns.PROJECT_HEADS - {"book", "novel", "system"}
 _TRAILING: Final = small.words("daily weekly monthly nightly yearly available")
 _OBJECTS: Final = small.words("the a an my our your his her their it them me us him this these those")
+_MOVING: Final = small.words("talk run write read pull push ship move switch listen deploy connect depend go forward stream flow")
 _PARTICLES: Final = small.words("on to into from with off")
 _VERB_ONLY: Final = small.words(
     "use uses need needs runs works depends goes help look looks want try trying set put get go make show"
@@ -93,12 +96,27 @@ def _shape_names(token: Token) -> bool:
         return True
     if "-" in text or "/" in text:
         parts = re.split(r"[-/]", token.lower)
-        return not all(len(part) < 3 or is_english(part) for part in parts) or ".." in text
+        return parts[-1] in _JOINED_HEADS or not all(len(part) < 3 or is_english(part) for part in parts)
     return "." in text.strip(".") or "_" in text or "@" in text
 
 
 def is_name(token: Token) -> bool:
-    """Whether one token is somebody's name for something."""
+    """Whether one token is somebody's name for something, if only because it is no English word."""
+    if is_strong(token):
+        return True
+    lower = token.lower
+    return (
+        token.is_word
+        and lower.isalpha()
+        and 2 < len(lower) < 24
+        and lower not in TECHNOLOGIES
+        and not (token.text[0].isupper() and not token.initial)
+        and not is_english(lower)
+    )
+
+
+def is_strong(token: Token) -> bool:
+    """Whether a token is a name by its spelling, or by the list of technologies."""
     if not token.is_word or token.text == OPAQUE:
         return False
     lower = token.lower
@@ -109,7 +127,14 @@ def is_name(token: Token) -> bool:
         return True
     if capital and not token.initial:
         return lower not in small.CLOSED and lower not in small.TIME_WORDS
-    return lower.isalpha() and len(lower) > 2 and lower not in TECHNOLOGIES and not is_english(lower)
+    return False
+
+
+def _is_gerund(token: Token, following: Token | None) -> bool:
+    """Whether a word in "-ing" has an object after it, and so is no noun: "running my studio", "reading Dune"."""
+    if token.lower not in _NOUN_ING:
+        return True
+    return following is not None and (following.lower in _OBJECTS | {"about"} or following.text[:1].isupper())
 
 
 def _may_name(token: Token, begun: bool, determined: bool, following: Token | None) -> bool:
@@ -136,9 +161,9 @@ def _may_name(token: Token, begun: bool, determined: bool, following: Token | No
     if lower in TECHNOLOGIES:
         return True
     if lower.endswith("ing") and len(lower) > 4 and not (begun or determined):
-        return lower in _NOUN_ING
+        return not _is_gerund(token, following)
     if not token.base:
-        return True
+        return not (lower.endswith("ed") and len(lower) > 5 and begun)
     if lower in _VERB_ONLY and not (determined and not begun):
         return False
     inside = begun or determined
@@ -147,15 +172,15 @@ def _may_name(token: Token, begun: bool, determined: bool, following: Token | No
     if token.forms & {"past", "part"} and "base" not in token.forms:
         return not begun and following is not None and following.is_word and following.lower not in small.CLOSED
     if token.base in NOUN_VERBS:
-        return not _governs(following, begun)
+        return not _governs(token.base, following, begun)
     return determined and not begun
 
 
-def _governs(following: Token | None, begun: bool) -> bool:
+def _governs(base: str, following: Token | None, begun: bool) -> bool:
     """Whether what follows a word that may be noun or verb makes it a verb."""
     if following is None:
         return False
-    return following.lower in _OBJECTS or (begun and following.lower in _PARTICLES)
+    return following.lower in _OBJECTS or (begun and base in _MOVING and following.lower in _PARTICLES)
 
 
 def noun_phrase(tokens: list[Token], start: int, end: int) -> Phrase | None:
@@ -237,9 +262,14 @@ def is_proper(phrase: Phrase) -> bool:
     return (
         0 < len(phrase.tokens) <= LONGEST
         and phrase.determiner not in small.OTHERS | small.DEMONSTRATIVES
-        and (any(is_name(token) for token in phrase.tokens) or _is_listed(phrase))
+        and (any(map(is_strong, phrase.tokens)) or _is_listed(phrase) or _is_weak(phrase))
         and not _is_chatter(phrase)
     )
+
+
+def _is_weak(phrase: Phrase) -> bool:
+    """A single word that no list knows, without a determiner, is taken for a name ("xine")."""
+    return len(phrase.tokens) == 1 and not phrase.determiner and is_name(phrase.tokens[0])
 
 
 def _is_listed(phrase: Phrase) -> bool:
@@ -261,6 +291,7 @@ def _is_chatter(phrase: Phrase) -> bool:
         or is_number(phrase.tokens[-1])
         or first.text[0] in "$€£"
         or head in _ADJECTIVES
+        or first.lower in _FITTING
         or head in nouns.EMPTY
         or singular in nouns.EMPTY
         or phrase.determiner in small.QUANTIFIERS

@@ -11,7 +11,7 @@ from typing import Final
 from hymem.models.rules import nouns
 from hymem.models.rules import words as small
 from hymem.models.rules.clauses import begins_clause, skip_adverbs
-from hymem.models.rules.names import Phrase, is_name, is_proper, is_spaced, is_thing, noun_phrase
+from hymem.models.rules.names import Phrase, is_name, is_proper, is_spaced, is_strong, is_thing, noun_phrase
 from hymem.models.rules.technologies import TECHNOLOGIES
 from hymem.models.rules.tokens import Token
 from hymem.models.rules.values import amount, with_value
@@ -51,12 +51,14 @@ def _is_object(phrase: Phrase) -> bool:
 
 def _is_kind(phrase: Phrase) -> bool:
     """A kind of thing ("tabs", "a standing desk"), and not one that the talk points at ("the wizard", "my pc")."""
+    if any(token.text[0] in "/#-~" for token in phrase.tokens):
+        return False
     return is_proper(phrase) or (is_thing(phrase) and phrase.determiner not in small.OWN | {"the"})
 
 
 def _is_technology(phrase: Phrase) -> bool:
     """A name that is a technology's by list, or by digits, dots and inner capitals."""
-    return is_proper(phrase) and (
+    return is_proper(phrase) and phrase.tokens[0].text[0] not in "/#-~" and (
         is_spaced(phrase.tokens)
         or any(
             token.lower in TECHNOLOGIES or any(mark.isdigit() or mark in "._" for mark in token.text) or not token.text[1:].islower()
@@ -210,7 +212,9 @@ def fill(
             passing = True
             continue
         if element.isupper() and len(element) == 1:
-            found = listed(tokens, place, end, ACCEPTS[element], denied)
+            starts = range(place, min(end, place + _PASSED + 1)) if passing else (place,)
+            tried = (listed(tokens, start, end, ACCEPTS[element], denied) for start in starts)
+            found = next((each for each in tried if each is not None), None)
             if found is None:
                 return None
             slots[element] = found

@@ -66,7 +66,7 @@ def is_subject(phrase: Phrase) -> bool:
         return True
     if phrase.determiner:
         return is_thing(phrase)
-    return phrase.head in _STANDALONE
+    return phrase.head in _STANDALONE and len(phrase.tokens) <= 2
 
 
 def _leading(tokens: list[Token], clause: Clause, end: int) -> Subject | None:
@@ -140,7 +140,7 @@ def subject_of(tokens: list[Token], clause: Clause, group_start: int, inherited:
     """The subject of the verb group that starts at `group_start` and ends in `verb`."""
     place = skip_adverbs(tokens, clause.start, group_start)
     if place >= group_start:
-        if clause.joined or clause.opener in ("which", "that", "who"):
+        if clause.joined or (clause.opener in ("which", "that", "who") and "ing" not in verb.forms):
             return inherited
         if clause.opener:
             return UNKNOWN
@@ -159,6 +159,8 @@ def main_subject(tokens: list[Token], clause: Clause, inherited: Subject) -> Sub
     if pronoun is not None and tokens[place].lower not in small.DEMONSTRATIVES:
         return pronoun
     if begins_verb(tokens, place, clause.end):
+        if tokens[place].lower in small.DO | {"let"} and not clause.joined:
+            return Subject("wish")
         return inherited if clause.joined else Subject("wish" if "base" in tokens[place].forms else "singular")
     phrase = noun_phrase(tokens, place, clause.end)
     return Subject("thing", (phrase,)) if phrase is not None else UNKNOWN

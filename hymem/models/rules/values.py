@@ -60,7 +60,7 @@ def with_value(phrase: Phrase, tokens: list[Token], end: int, least: bool = Fals
     if place + 1 < end and tokens[place].kind == "op" and is_version(tokens[place + 1]):
         operator = _OPERATORS.get(tokens[place].text, tokens[place].text)
         return _bounded(tidy(phrase), operator, tokens[place + 1], place + 2)
-    if place + 1 < end and tokens[place].lower in ("version", "at", "v") and is_version(tokens[place + 1]):
+    if place + 1 < end and tokens[place].lower in ("version", "v") and is_version(tokens[place + 1]):
         phrase = Phrase(phrase.determiner, phrase.tokens, phrase.start, place + 2, tokens[place + 1].text)
         phrase = phrase.valued(tokens[place + 1].text, as_number(tokens[place + 1].text))
         place += 2

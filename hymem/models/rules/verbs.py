@@ -43,7 +43,7 @@ NOUN_VERBS: Final = words(
     move object offer order organize pattern pause practice profile promise purchase reset respect result research
     review reward set shape share shift show signal sketch sleep smile snack sound speed spring start stay stop stress
     surf swim talk taste tax thread touch trouble update upgrade upload wait wear wire wish zoom container
-    compute power lunch dinner drink dream drum edit escape flow ground hope house land light like love mail mention
+    compute power lunch package port conflict clash interface setup archive comment convert dinner drink dream drum edit escape flow ground hope house land light like love mail mention
     mind number paper part pattern pilot position present product regret release rest rent risk rule screen season
     service sport stage stand stock storm sub surprise team theme tool tour tutor water"""
 )
@@ -71,10 +71,21 @@ OTHER_VERBS: Final = words(
     adopt adore advise afford analyze announce annoy avoid accommodate acknowledge base bake author bill boost brainstorm
     compete conclude conduct construct consolidate deal deprecate decline demonstrate deserve determine disable
     document dockerize drop expose finalize gather govern incorporate install interact kick lean lint loathe let miss
-    narrow onboard outline overcome overwrite own package persist pin polish populate practise process recall refine
+    narrow onboard outline overcome overwrite own persist pin polish populate practise process recall refine
     register reinforce replicate resort reuse schedule seek separate simplify speed spin start structure struggle
     tailor target test transition translate underestimate upgrade wire host rest rock store power back query call
-    push pull run deploy ship release build use try need like love work help show look play go stop start"""
+    push pull run deploy ship release build use try need like love work help show look play go stop start
+    admire align mitigate facilitate allocate redirect automate illustrate streamline pursue maximize recharge
+    visualize categorize minimize recognize summarize quantify resonate clarify distribute authenticate motivate
+    authorize empower dedicate classify articulate modify reschedule borrow assign observe denote emphasize enforce
+    convey delegate hesitate affect elaborate weigh justify simulate delve inquire enrich append anticipate
+    provoke undertake notify revisit solidify embark diagnose grab rebuild outweigh preserve savor meditate accelerate
+    embrace concentrate breathe expire neglect evoke expedite iterate condense oversee rehearse twiddle assume
+    brainstorm browse appreciate adjust cherish exchange favour favor standardise shy tolerate conform output poll
+    decommission mount reboot reinstall chmod restart unplug scroll click type guarantee respond interpret
+    cultivate nurture volunteer bake knit sketch sing compose perform rehearse relocate commute
+    codename atop boot substitute cooperate bump import inherit incorporate rewrite interfere reconnect invoke adhere
+    comply resid reside sunset log hook bundle compose satisfy render"""
 )
 
 

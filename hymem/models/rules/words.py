@@ -28,7 +28,7 @@ FIRST: Final = words("i we")
 OTHER_PRONOUNS: Final = words(
     """you he she it they him them himself herself itself themselves yourself me us myself ourselves this that these
     those there here who whom what which someone somebody something anyone anybody anything everyone everybody
-    everything nobody nothing one mine yours ours theirs u ya y'all"""
+    everything nobody nothing one mine yours ours theirs u ya y'all whatever whichever whoever"""
 )
 PRONOUNS: Final = FIRST | OTHER_PRONOUNS
 
