@@ -63,7 +63,9 @@ class Tally:
         precision = hits / (hits + false) if hits + false else 1.0
         recall = hits / (hits + missed) if hits + missed else 1.0
         f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-        return f"{name:16} P {precision:.3f}  R {recall:.3f}  F1 {f1:.3f}   ({hits} found, {missed} missed, {false} false)"
+        return (
+            f"{name:16} P {precision:.3f}  R {recall:.3f}  F1 {f1:.3f}   ({hits} found, {missed} missed, {false} false)"
+        )
 
     def table(self) -> str:
         """All rows, the total last."""

@@ -11,11 +11,12 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Final
 from unicodedata import normalize
 
-from pydantic import BeforeValidator, TypeAdapter, ValidationError
+from pydantic import BeforeValidator, TypeAdapter
 
+from hymem.models.items import NO_TEXT, Name, OptionalText, Quote, Statement, clean_text, taken
 from hymem.models.json_in_text import cut_reasoning, read_object
 from hymem.vocabulary import ENTITY_TYPES, MARKER_KINDS, PREDICATES
 
@@ -33,25 +34,9 @@ __all__ = [
 
 EXTRACTION_LISTS: Final = ("triples", "markers", "entity_types")
 
-_LONGEST_NAME: Final = 100
-_LONGEST_VALUE: Final = 200
-_LONGEST_STATEMENT: Final = 500
-_LONGEST_QUOTE: Final = 4000
-
-_NO_TEXT: Final = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\u202a-\u202e\u2066-\u2069]")
-"""Control characters, halves of surrogate pairs, byte order marks, overrides of the writing direction."""
 _NUMBER: Final = re.compile(r"[+-]?(\d{1,400}(\.\d{0,400})?|\.\d{1,400})([eE][+-]?\d{1,4})?", re.ASCII)
 _POLARITIES: Final = {"1": 1, "+1": 1, "+": 1, "positive": 1, "-1": -1, "-": -1, "−1": -1, "negative": -1}
 _STRAIGHT_QUOTES: Final = str.maketrans("‘’‚‛′“”„‟″«»", '\'\'\'\'\'"""""""')
-
-
-def clean_text(value: object, limit: int) -> str | None:
-    """The text without what is no text, its whitespace folded; None where it is no string, empty or over the limit."""
-    if not isinstance(value, str):
-        return None
-    printable = value if value.isprintable() else _NO_TEXT.sub("", value)
-    text = " ".join(printable.split())
-    return text if text and len(text) <= limit else None
 
 
 def supports(quote: str, text: str) -> bool:
@@ -62,22 +47,8 @@ def supports(quote: str, text: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _compared(text: str) -> str:
-    printable = text if text.isprintable() else _NO_TEXT.sub("", text)
+    printable = text if text.isprintable() else NO_TEXT.sub("", text)
     return " ".join(normalize("NFC", printable.translate(_STRAIGHT_QUOTES)).casefold().split())
-
-
-def _text(limit: int) -> Callable[[object], str]:
-    def clean(value: object) -> str:
-        text = clean_text(value, limit)
-        if text is None:
-            raise ValueError(f"no text of 1 to {limit} characters")
-        return text
-
-    return clean
-
-
-def _text_if_any(value: object) -> str | None:
-    return clean_text(value, _LONGEST_VALUE)
 
 
 def _word_of(vocabulary: Iterable[str]) -> Callable[[object], str]:
@@ -113,12 +84,6 @@ def _number_if_any(value: object) -> float | None:
     except OverflowError:
         return None
     return number if math.isfinite(number) else None
-
-
-Name = Annotated[str, BeforeValidator(_text(_LONGEST_NAME))]
-Statement = Annotated[str, BeforeValidator(_text(_LONGEST_STATEMENT))]
-Quote = Annotated[str, BeforeValidator(_text(_LONGEST_QUOTE))]
-OptionalText = Annotated[str | None, BeforeValidator(_text_if_any)]
 
 
 @dataclass(frozen=True)
@@ -167,8 +132,6 @@ _TRIPLE: Final = TypeAdapter(TripleItem)
 _MARKER: Final = TypeAdapter(MarkerItem)
 _ENTITY_TYPE: Final = TypeAdapter(EntityTypeItem)
 
-Item = TypeVar("Item", TripleItem, MarkerItem, EntityTypeItem)
-
 
 def read_extraction(text: str) -> Extraction:
     """The items of a reply to an extraction prompt. Raises `ReplyError` where the reply as a whole cannot be read.
@@ -177,30 +140,15 @@ def read_extraction(text: str) -> Extraction:
     """
     lists = read_object(text, EXTRACTION_LISTS)
     refused: list[str] = []
-    triples = _taken("triples", lists, _TRIPLE, refused)
+    triples = taken("triples", lists["triples"], _TRIPLE, _sameness, refused)
     looped = {key: item for key, item in triples.items() if item.subject.casefold() == item.object.casefold()}
     refused += [f"triples: {item.subject!r} {item.predicate} itself" for item in looped.values()]
     return Extraction(
         triples=tuple(item for key, item in triples.items() if key not in looped),
-        markers=tuple(_taken("markers", lists, _MARKER, refused).values()),
-        entity_types=tuple(_taken("entity_types", lists, _ENTITY_TYPE, refused).values()),
+        markers=tuple(taken("markers", lists["markers"], _MARKER, _sameness, refused).values()),
+        entity_types=tuple(taken("entity_types", lists["entity_types"], _ENTITY_TYPE, _sameness, refused).values()),
         refused=tuple(refused),
     )
-
-
-def _taken(
-    name: str, lists: dict[str, list[Any]], adapter: TypeAdapter[Item], refused: list[str]
-) -> dict[tuple[str, ...], Item]:
-    """The items that are in order, by what makes them the same; the reasons of the others go to `refused`."""
-    taken: dict[tuple[str, ...], Item] = {}
-    for number, raw in enumerate(lists[name], start=1):
-        try:
-            item = adapter.validate_python(raw)
-        except ValidationError as error:
-            refused.append(f"{name} {number}: {_reason(error)}")
-        else:
-            taken.setdefault(_sameness(item), item)
-    return taken
 
 
 def _sameness(item: TripleItem | MarkerItem | EntityTypeItem) -> tuple[str, ...]:
@@ -212,10 +160,3 @@ def _sameness(item: TripleItem | MarkerItem | EntityTypeItem) -> tuple[str, ...]
             return (item.kind, item.statement.casefold(), item.quote.casefold())
         case EntityTypeItem():
             return (item.name.casefold(), item.type)
-
-
-def _reason(error: ValidationError) -> str:
-    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    place = ".".join(str(part) for part in first["loc"])
-    reason = first["msg"].removeprefix("Value error, ")
-    return clean_text(f"{place}: {reason}" if place else reason, 300) or "it cannot be taken"

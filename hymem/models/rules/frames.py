@@ -14,6 +14,7 @@ _TABLE: Final = """
 S use|utilize|utilise|leverage|employ K ~instead_of|rather_than|in_place_of|over P => S uses K, K replaces P, S uses P -
 S use|utilize|utilise|leverage|employ K => S uses K
 S adopt Q => S uses Q
+S using Q => S uses Q
 T use.p|need.p|require.p by S => S uses T
 +I build|develop J => I part_of J
 +I write|author|launch|found Q => I part_of Q

@@ -55,7 +55,10 @@ def quote(reading: Reading, tokens: list[Token], parts: list[Clause], clause: Cl
     """The verbatim words: the sentence where it is short, else the clause."""
     first, last = tokens[0].start, tokens[-1].end
     if last - first > _WHOLE:
-        start = next((part.start for part in reversed(parts) if part.start <= clause.start and not (part.joined or part.opener)), clause.start)
+        start = next(
+            (part.start for part in reversed(parts) if part.start <= clause.start and not (part.joined or part.opener)),
+            clause.start,
+        )
         first, last = tokens[start].start, tokens[clause.end - 1].end
     return reading.text[first:last].strip()
 
@@ -169,13 +172,17 @@ def _emit(maker: Maker, frame: Frame, slots: dict[str, Listed], subject: Subject
 
 
 def _verb_base(token: Token) -> str:
-    return "be" if token.lower in small.BE else token.base
+    if token.lower in small.BE:
+        return "be"
+    return "have" if token.lower == "have" else token.base
 
 
 def _is_tried(sentence: Sentenced, clause: Clause, verb: int) -> bool:
     token = sentence.tokens[verb]
     if _verb_base(token) not in HEADS or not token.is_word:
         return False
+    if token.lower in small.HAVE:
+        return verb > 0 and sentence.tokens[verb - 1].lower == "rather"
     if token.lower in small.BE:
         return True
     if token.text[0].isupper() and not token.initial and not token.text.isupper():
@@ -202,11 +209,25 @@ def _subject(sentence: Sentenced, number: int, start: int, inherited: Subject, v
     """The subject of a verb group; a bare verb that goes on an infinitive or a modal ("to rest and use…") has none."""
     tokens, clause = sentence.tokens, sentence.parts[number]
     subject = subject_of(tokens, clause, start, inherited, verb)
-    if subject is inherited and clause.joined and number and "base" in verb.forms and _is_open(tokens, sentence.parts[number - 1]):
+    if (
+        subject is inherited
+        and clause.joined
+        and number
+        and "base" in verb.forms
+        and _is_open(tokens, sentence.parts[number - 1])
+    ):
         return UNKNOWN
-    if token_is_using(verb) and start == number_of(tokens, verb) and subject.kind == "thing":
-        return main_subject(tokens, clause, inherited) if main_subject(tokens, clause, inherited).first else UNKNOWN
     return subject
+
+
+def _user(sentence: Sentenced, number: int, verb: int, inherited: Subject) -> Subject:
+    """Who uses what "using" names: the speaker, where the clause is the speaker's and tells of no plan."""
+    tokens, clause = sentence.tokens, sentence.parts[number]
+    if verb == 0:
+        return Subject("singular")
+    owner = main_subject(tokens, clause, inherited)
+    planned = _is_open(tokens, Clause(clause.start, verb))
+    return owner if owner.first and owner.kind != "wish" and not planned and verb > clause.start else UNKNOWN
 
 
 def _is_open(tokens: list[Token], clause: Clause) -> bool:
@@ -218,16 +239,32 @@ def _is_open(tokens: list[Token], clause: Clause) -> bool:
     )
 
 
+def _is_led(tokens: list[Token], found: Group, verb: int) -> bool:
+    """Whether a form of "be" or another verb leads into a form in "-ing"."""
+    return any(
+        item.lower in small.BE or (item.base and item.lower not in small.AUXILIARIES)
+        for item in tokens[found.start : verb]
+    )
+
+
 def _is_participle(tokens: list[Token], found: Group, verb: int, clause: Clause, base: str) -> bool:
     """Whether the form cannot be the verb of a statement: "-ing" or a participle without its auxiliary."""
     token = tokens[verb]
     lowers = {item.lower for item in tokens[found.start : verb]}
     if "ing" in token.forms:
-        led = lowers & (small.BE | {"been"}) or any(item.base and item.lower not in small.AUXILIARIES for item in tokens[found.start : verb])
-        return not led and verb != 0 and base not in ("use", "be")
-    if base in ("call", "name", "base", "write", "build") and "past" in token.forms and found.start == verb and verb > clause.start:
+        return not _is_led(tokens, found, verb) and verb != 0 and base not in ("using", "be")
+    if (
+        base in ("call", "name", "base", "write", "build")
+        and "past" in token.forms
+        and found.start == verb
+        and verb > clause.start
+    ):
         return tokens[verb - 1].lower not in small.FIRST
-    return "part" in token.forms and not token.forms & {"past", "base"} and not lowers & (small.BE | small.HAVE | small.GET)
+    return (
+        "part" in token.forms
+        and not token.forms & {"past", "base"}
+        and not lowers & (small.BE | small.HAVE | small.GET)
+    )
 
 
 def _is_advice(reading: Reading, tokens: list[Token], clause: Clause, found: Group) -> bool:
@@ -257,6 +294,8 @@ def read_verb(reading: Reading, sentence: Sentenced, number: int, verb: int, inh
     if found.force == UNREAL or _over(base, found, token):
         return False
     subject = _subject(sentence, number, found.start, inherited, token)
+    if token.lower == "using" and not _is_led(tokens, found, verb):
+        base, subject = "using", _user(sentence, number, verb, inherited)
     if _is_participle(tokens, found, verb, clause, base):
         return False
     wished = base in ("use", "avoid", "stop", "prefer", "stay", "steer", "keep", "replace", "stick")

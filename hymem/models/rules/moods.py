@@ -27,10 +27,12 @@ _SUPPOSE: Final = small.words(
 )
 _UNSURE: Final = small.words("wondering curious unsure considering debating tempted contemplating undecided")
 _PHRASES: Final = (
-    ("let", "'s", "say"), ("for", "example"), ("for", "instance"), ("in", "theory"), ("e.g",), ("not", "sure"),
-    ("n't", "sure"), ("would", "be"), ("was", "told"), ("looking", "for"), ("thinking", "about"), ("thinking", "of"),
-    ("feel", "like"), ("as", "if"), ("as", "though"), ("no", "idea"), ("in", "case"), ("such", "as"),
-    ("at", "some", "point"), ("one", "day"), ("'d", "be"), ("n't", "know"), ("not", "know"), ("so", "that"),
+    ("let", "'s", "say"), ("for", "example"), ("for", "instance"), ("in", "theory"), ("e.g",), ("would", "be"), ("was", "told"), ("as", "if"), ("as", "though"), ("no", "idea"), ("in", "case"), ("at", "some", "point"),
+    ("one", "day"), ("'d", "be"), ("so", "that"),
+)  # fmt: skip
+_OPEN: Final = (
+    ("not", "sure"), ("n't", "sure"), ("looking", "for"), ("thinking", "about"), ("thinking", "of"), ("feel", "like"),
+    ("n't", "know"), ("not", "know"),
 )  # fmt: skip
 _FUTURE: Final = small.words("tomorrow soon")
 _NEXT: Final = small.words("week month year quarter sprint time weekend spring summer autumn fall winter release")
@@ -80,7 +82,10 @@ def _is_main(tokens: list[Token], place: int, clause: Clause) -> bool:
     """Whether a verb is the clause's own, and neither a noun, a gerund nor the passive of another verb."""
     token, before = tokens[place], tokens[place - 1].lower
     if "ing" in token.forms or before in small.DETERMINERS | {"to"}:
-        return token.lower in ("thinking", "hoping", "wondering", "guessing", "feeling") and before in small.BE | small.ADVERBS
+        return (
+            token.lower in ("thinking", "hoping", "wondering", "guessing", "feeling")
+            and before in small.BE | small.ADVERBS
+        )
     if "part" in token.forms and any(item.lower in small.BE for item in tokens[clause.start : place]):
         return token.base in ("say", "tell", "advise")
     return True
@@ -112,7 +117,7 @@ def _own_mood(tokens: list[Token], clause: Clause) -> tuple[str, bool]:
         return "question", True
     if any(word in _SUPPOSE for word in lowers) or any(_holds(lowers, phrase) for phrase in _PHRASES):
         return "supposed", True
-    if any(word in _UNSURE for word in lowers):
+    if any(word in _UNSURE for word in lowers) or any(_holds(lowers, phrase) for phrase in _OPEN):
         return "unsure", True
     if clause.opener in _GENERIC:
         return "generic", False

@@ -29,10 +29,12 @@ _NOUN_ING: Final = small.words(
     swimming running dancing gaming coding programming onboarding staging landing pricing shipping scheduling indexing
     hosting mocking linting rendering streaming scraping printing engineering marketing meeting budgeting embedding
     tracing typing building string thing king spring pairing journaling knitting camping fishing climbing cycling
-    singing drawing baking surfing skiing sewing yoga tracking accounting banking rating setting mapping
+    morning evening wedding ceiling sibling pudding lightning singing drawing baking surfing skiing sewing yoga tracking accounting banking rating setting mapping
     binding reporting messaging clothing booking listing parsing matching clustering networking processing"""
 )
-_FITTING: Final = small.words("right wrong proper correct necessary appropriate following latest above only particular exact")
+_FITTING: Final = small.words(
+    "right wrong proper correct necessary appropriate following latest above only particular exact"
+)
 _ADJECTIVES: Final = small.words(
     """sure great good nice classical modern academic professional personal wrong right true ready happy able familiar
     comfortable important necessary possible clear common easy simple due last next real free new old similar specific
@@ -41,7 +43,9 @@ _ADJECTIVES: Final = small.words(
 _JOINED_HEADS: Final = nouns.ROLES | nouns.PROJECT_HEADS - {"book", "novel", "system"}
 _TRAILING: Final = small.words("daily weekly monthly nightly yearly available")
 _OBJECTS: Final = small.words("the a an my our your his her their it them me us him this these those")
-_MOVING: Final = small.words("talk run write read pull push ship move switch listen deploy connect depend go forward stream flow")
+_MOVING: Final = small.words(
+    "talk run write read pull push ship move switch listen deploy connect depend go forward stream flow"
+)
 _PARTICLES: Final = small.words("on to into from with off")
 _VERB_ONLY: Final = small.words(
     "use uses need needs runs works depends goes help look looks want try trying set put get go make show"

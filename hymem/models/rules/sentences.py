@@ -9,7 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-_STOP: Final = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]]*+(?=\s|$)|\.{2,}+|\n+|[:;]-?[)(DPp](?=\s|$)|[。！？；]|\s:[)(/D](?=\s|$)")
+_STOP: Final = re.compile(
+    r"(?<![.!?…])[.!?…]++[\"'”’)\]]*+(?=\s|$)|\.{2,}+|\n+|[:;]-?[)(DPp](?=\s|$)|[。！？；]|\s:[)(/D](?=\s|$)"
+)
 _ABBREVIATED: Final = re.compile(
     r"(?i)(?:^|[\s(])(?:e\.g|i\.e|vs|etc|cf|mr|mrs|ms|dr|prof|st|approx|no|fig|resp|incl|inc|ltd|[a-z])\.$"
 )

@@ -58,12 +58,18 @@ def _is_kind(phrase: Phrase) -> bool:
 
 def _is_technology(phrase: Phrase) -> bool:
     """A name that is a technology's by list, or by digits, dots and inner capitals."""
-    return is_proper(phrase) and phrase.tokens[0].text[0] not in "/#-~" and (
-        is_spaced(phrase.tokens)
-        or any(
-            token.lower in TECHNOLOGIES or any(mark.isdigit() or mark in "._" for mark in token.text) or not token.text[1:].islower()
-            for token in phrase.tokens
-            if is_name(token) or token.lower in TECHNOLOGIES
+    return (
+        is_proper(phrase)
+        and phrase.tokens[0].text[0] not in "/#-~"
+        and (
+            is_spaced(phrase.tokens)
+            or any(
+                token.lower in TECHNOLOGIES
+                or any(mark.isdigit() or mark in "._" for mark in token.text)
+                or not token.text[1:].islower()
+                for token in phrase.tokens
+                if is_name(token) or token.lower in TECHNOLOGIES
+            )
         )
     )
 

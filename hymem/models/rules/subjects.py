@@ -127,12 +127,9 @@ def antecedent(tokens: list[Token], previous: Clause) -> Subject:
     """What a relative pronoun stands for: the last phrase of the clause before it."""
     for start in range(max(previous.start, previous.end - 6), previous.end):
         phrase = noun_phrase(tokens, start, previous.end)
-        if (
-            phrase is not None
-            and phrase.end == previous.end
-            and phrase.determiner not in ("a", "an", *small.QUANTIFIERS)
-        ):
-            return Subject("thing", (phrase,))
+        if phrase is not None and phrase.end == previous.end:
+            hangs = start > previous.start and tokens[start - 1].lower in ("of", "in", "at", "on", "from", "with")
+            return UNKNOWN if hangs else Subject("thing", (phrase,))
     return UNKNOWN
 
 

@@ -1,0 +1,37 @@
+"""One dream in a process of its own, with the made-up world's language model.
+
+    python -m benchmarks.dreamer ROOT [--latency SECONDS] [--concurrency N]
+
+prints as JSON what the dream did, and the seconds that it and each of its nodes took.
+"""
+
+import argparse
+import json
+import time
+from pathlib import Path
+
+from benchmarks import world
+from hymem import HyMem
+from hymem.testing import ScriptedModel
+
+MODEL = "scripted"
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(prog="python -m benchmarks.dreamer")
+    options.add_argument("root", type=Path)
+    options.add_argument("--latency", type=float, default=0.0)
+    options.add_argument("--concurrency", type=int, default=8)
+    given = options.parse_args()
+    model = ScriptedModel(world.reply, model=MODEL, latency=given.latency)
+    with HyMem(given.root, llm=model, concurrency=given.concurrency) as memory:
+        began = time.perf_counter()
+        run = memory.dream(budget=0, now=world.END)
+        seconds = time.perf_counter() - began
+        nodes = memory.query(f"select node, milliseconds from node_runs where run_id = '{run.run_id}'")
+    told = {"outcome": run.outcome, "asked": run.asked, "waiting": run.waiting, "changed": dict(run.changed)}
+    print(json.dumps({**told, "seconds": seconds, "milliseconds": dict(zip(nodes.node, nodes.milliseconds, strict=True))}))
+
+
+if __name__ == "__main__":
+    main()
