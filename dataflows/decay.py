@@ -54,17 +54,17 @@ def dated_mentions(entity_mentions: Table[Mention], chunks: Table[Chunk], now: p
 
 def returned_topics(topics: pd.DataFrame, dated_mentions: pd.DataFrame, decay_window_days: float) -> pd.DataFrame:
     """Every chunk that brought an edge's topic back after its period of grace (columns edge_id, window, chunk_id, said_at)."""
-    met = topics.merge(dated_mentions, on="entity")
+    entities = pd.Index(dated_mentions.entity.unique())
+    said = dated_mentions.assign(entity=entities.get_indexer(dated_mentions.entity))
+    about = topics.assign(entity=entities.get_indexer(topics.entity), together=entities.get_indexer(topics.together))
+    alone = topics.together == ""
+    met = pd.concat([about[alone].merge(said, on="entity"), _met_together(about[~alone], said)], ignore_index=True)
     width = max(1, round(decay_window_days * MICROSECONDS_PER_DAY))
     window = decay_window_index(
         met.last_reinforced.to_numpy().astype("int64"), met.said_at.to_numpy().astype("int64"), width
     )
     late = met.assign(window=window)[is_past_grace(window)]
-    pairs = late[late.together != ""].merge(
-        dated_mentions[["entity", "chunk_id"]].rename(columns={"entity": "together"}), on=["together", "chunk_id"]
-    )
-    every = pd.concat([late[late.together == ""], pairs], ignore_index=True)
-    return every[["edge_id", "window", "chunk_id", "said_at"]].drop_duplicates(["edge_id", "chunk_id"])
+    return late[["edge_id", "window", "chunk_id", "said_at"]].drop_duplicates(["edge_id", "chunk_id"])
 
 
 @tag(table="rediscussions")
@@ -72,8 +72,8 @@ def rediscussions(returned_topics: pd.DataFrame, evidence: Table[Evidence]) -> T
     """The decay windows of each edge, each with the first chunk that brought up the topic and said nothing of the edge."""
     if returned_topics.empty:
         return table(Rediscussion)
-    spoken = pd.MultiIndex.from_frame(evidence[["edge_id", "chunk_id"]])
-    silent = returned_topics[~pd.MultiIndex.from_frame(returned_topics[["edge_id", "chunk_id"]]).isin(spoken)]
+    spoken = evidence[["edge_id", "chunk_id"]].drop_duplicates().assign(spoken=True)
+    silent = returned_topics.merge(spoken, on=["edge_id", "chunk_id"], how="left").query("spoken.isna()")
     ordered = silent.sort_values(["edge_id", "window", "said_at", "chunk_id"])
     return shaped(Rediscussion, ordered.drop_duplicates(["edge_id", "window"]))
 
@@ -83,3 +83,10 @@ def decay_windows(rediscussions: Table[Rediscussion]) -> Table[Decay]:
     if rediscussions.empty:
         return table(Decay)
     return shaped(Decay, rediscussions.groupby("edge_id", as_index=False).agg(decay_windows=("window", "size")))
+
+
+def _met_together(pairs: pd.DataFrame, said: pd.DataFrame) -> pd.DataFrame:
+    """The chunks that mention both ends of a pair; the few names of a chunk are paired, not the many chunks of a name."""
+    one = said[said.entity.isin(pairs.entity)]
+    other = said.loc[said.entity.isin(pairs.together), ["entity", "chunk_id"]].rename(columns={"entity": "together"})
+    return pairs.merge(one.merge(other, on="chunk_id"), on=["entity", "together"])

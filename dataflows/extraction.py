@@ -227,6 +227,16 @@ def type_claims(carried_type_claims: Table[TypeClaim], readings: Readings, carri
     return _with_carried(TypeClaim, carried_type_claims, carried_now, readings.type_claims)
 
 
+def chunks_left(waiting_chunks: Table[Chunk], quarantined_chunks: Table[Chunk], new_readings: Readings) -> int:
+    """How many chunks are still to be asked about."""
+    return len(waiting_chunks) - len(quarantined_chunks) - len(new_readings.replies)
+
+
+def chunks_resting(quarantined_chunks: Table[Chunk]) -> int:
+    """How many chunks rest."""
+    return len(quarantined_chunks)
+
+
 _READING_ROWS = (ReadReply, Triple, Marker, TypeClaim, Unreadable)
 
 

@@ -387,6 +387,85 @@ class RankedInsight:
     edges: str
 
 
+class WindowTurn:
+    """A turn within a window of its session; `form` is the window's id as it was when this turn was its last."""
+
+    window_id: int
+    session_id: str
+    place: int
+    number: int
+    form: int
+    seq: int
+    message_id: str
+    said_at: Time
+    speaker: str
+    text: str
+
+
+class WindowForm:
+    """A form that a window has had as its session grew: its first `length` turns."""
+
+    window_id: int
+    form: int
+    length: int
+
+
+class Window:
+    """A stretch of a session that is read as a whole, the reply it was read from, and the sentence that it gave."""
+
+    window_id: int
+    session_id: str
+    place: int
+    form: int
+    first_seq: int
+    last_seq: int
+    started_at: Time
+    ended_at: Time
+    prompt_version: str
+    model: str
+    replied_at: str
+    summary: str
+
+
+class SessionSummary:
+    """What a session was about, in one sentence."""
+
+    session_id: str
+    summary: str
+
+
+class Episode:
+    """A stretch of conversation about one thing; `entities` is a JSON list of canonical names."""
+
+    episode_id: int
+    window_id: int
+    session_id: str
+    title: str
+    summary: str
+    outcome: str
+    entities: str
+    first_seq: int
+    last_seq: int
+    started_at: Time
+    ended_at: Time
+
+
+class Procedure:
+    """How something is done; `steps`, `triggers` and `entities` are JSON lists."""
+
+    procedure_id: int
+    window_id: int
+    session_id: str
+    name: str
+    description: str
+    steps: str
+    triggers: str
+    entities: str
+    first_seq: int
+    last_seq: int
+    said_at: Time
+
+
 class Section:
     """A managed section of a Markdown file."""
 

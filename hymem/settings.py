@@ -65,7 +65,8 @@ def build_llm(settings: Settings) -> LLMClient:
         from hymem.models.rules import RulesExtractor
 
         return RulesExtractor()
-    from hymem.models.openai_chat import OpenAIChat, is_loopback
+    from hymem.models.endpoint import is_loopback
+    from hymem.models.openai_chat import OpenAIChat
 
     if settings.llm_api_key is None and not is_loopback(settings.llm_base_url):
         raise ConfigError(NO_KEY)
@@ -83,7 +84,7 @@ def _folder(text: str) -> Path:
 
 def _concurrency(text: str, base_url: str) -> int:
     if not text:
-        from hymem.models.openai_chat import default_concurrency
+        from hymem.models.endpoint import default_concurrency
 
         return default_concurrency(base_url)
     if not text.isdecimal() or not 1 <= int(text) <= 256:

@@ -4,18 +4,22 @@ import json
 import threading
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from hymem.models.chat import ChatReply, ChatRequest
 
 Scripted = str | Mapping[str, Any] | Exception
 """What a question gets: a text, an object that becomes one, or an exception to be raised."""
 
+NO_NOTES: Final[Scripted] = {"summaries": [], "episodes": [], "procedures": []}
+"""The answer about a session in which nothing is worth noting."""
+
 
 class ScriptedModel:
     """An `LLMClient` whose answers are written down beforehand: by the chunk's text, or by a function of it.
 
-    A text that is not in the script raises `LookupError`, unless there is an answer for all `others`. What was asked is
+    A text that is not in the script raises `LookupError`, unless there is an answer for all `others`. Questions about whole
+    `sessions` have an answer of their own: nothing to tell, or a function of the turns' texts joined by line breaks. What was asked is
     in `requests`, in the order of asking; a token is a word. `latency` is the time in seconds that an answer takes.
     """
 
@@ -24,13 +28,14 @@ class ScriptedModel:
         script: Mapping[str, Scripted] | Callable[[str], Scripted],
         *,
         others: Scripted | None = None,
+        sessions: Scripted | Callable[[str], Scripted] = NO_NOTES,
         model: str = "scripted",
         latency: float = 0.0,
     ) -> None:
         self.model = model
         self.requests: list[ChatRequest] = []
         self.most_at_once = 0
-        self._script, self._others, self._latency = script, others, latency
+        self._script, self._others, self._sessions, self._latency = script, others, sessions, latency
         self._under_way = 0
         self._lock = threading.Lock()
 
@@ -48,7 +53,11 @@ class ScriptedModel:
                 self._under_way -= 1
 
     def _reply(self, request: ChatRequest) -> ChatReply:
-        scripted = self._scripted(asked_about(request))
+        text = asked_about(request)
+        if request.kind == "session":
+            scripted = self._sessions(text) if callable(self._sessions) else self._sessions
+        else:
+            scripted = self._scripted(text)
         if isinstance(scripted, Exception):
             raise scripted
         text = scripted if isinstance(scripted, str) else json.dumps(scripted, ensure_ascii=False)
@@ -64,7 +73,9 @@ class ScriptedModel:
 
 
 def asked_about(request: ChatRequest) -> str:
-    """The chunk's text where the question is about a chunk, else the user part of the prompt."""
+    """The chunk's text where the question is about a chunk, the turns' texts where it is about a session, else the prompt."""
+    if request.kind == "session":
+        return "\n".join(turn["text"] for turn in request.material["turns"])
     text = request.material.get("text")
     return text if isinstance(text, str) else request.user
 

@@ -147,7 +147,7 @@ class HyMem:
 
     def driver(self, *adapters: Any) -> "driver.Driver":
         """The dream as a Hamilton driver, for looking at it and for running parts of it."""
-        from dataflows.dreaming import build_driver
+        from dataflows.driver import build_driver
 
         return build_driver(*adapters)
 

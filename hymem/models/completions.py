@@ -1,40 +1,28 @@
 """What a chat completion says: its text, or the reason why it has none.
 
-The endpoint's JSON is read by hand, since those that call themselves compatible differ in every detail: errors that
-come with status 200, content in parts, usage left out. Reasoning in a field of its own is not part of the answer.
+Those that call themselves compatible differ in every detail: content comes in parts, usage is left out. Reasoning in a
+field of its own is not part of the answer.
 """
 
-import json
 from collections.abc import Mapping
 from typing import Any, cast
 
 from hymem.errors import ModelUnavailableError, ReplyError
 from hymem.models.chat import ChatReply
+from hymem.models.envelope import mapping, opened
 from hymem.models.json_in_text import cut_reasoning
-from hymem.models.trouble import GARBLED, Trouble, words_of
+from hymem.models.trouble import LANGUAGE
 
 
 def completion_of(body: bytes) -> dict[str, Any]:
     """The completion in a response's body. Raises `Trouble` where it holds an error, or is no completion."""
-    try:
-        content = json.loads(body)
-    except (ValueError, RecursionError):
-        content = None
-    if not isinstance(content, dict):
-        raise Trouble(GARBLED, "it answers, but not with a chat completion")
-    completion = cast(dict[str, Any], content)
-    choices = completion.get("choices")
-    if isinstance(choices, list) and choices and isinstance(choices[0], dict):
-        return completion
-    if error := completion.get("error"):
-        raise Trouble(_status_of(error), words_of(cast(object, error)) or "an error without words")
-    raise Trouble(GARBLED, "it answers, but not with a chat completion")
+    return opened(body, "choices", LANGUAGE.answer)
 
 
 def reply_of(completion: Mapping[str, Any], model: str) -> ChatReply:
     """The first choice as a reply, its leading reasoning cut. Raises `ReplyError` where there is no whole answer."""
     choice = cast(dict[str, Any], completion["choices"][0])
-    message = _mapping(choice.get("message"))
+    message = mapping(choice.get("message"))
     text = cut_reasoning(_text_of(message.get("content")))
     match choice.get("finish_reason"):
         case "length":
@@ -49,24 +37,15 @@ def reply_of(completion: Mapping[str, Any], model: str) -> ChatReply:
         raise ReplyError(f"{model} refused to answer: {str(refusal)[:200]}")
     if not text.strip():
         raise ReplyError(f"the reply of {model} is empty")
-    usage = _mapping(completion.get("usage"))
+    usage = mapping(completion.get("usage"))
     return ChatReply(text, model, _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens")))
-
-
-def _status_of(error: object) -> int:
-    code = str(_mapping(error).get("code") or "")
-    return int(code) if code.isascii() and code.isdigit() and 400 <= int(code[:4]) < 600 else GARBLED
 
 
 def _text_of(content: object) -> str:
     if isinstance(content, list):
-        parts = [_mapping(part) for part in cast(list[object], content)]
+        parts = [mapping(part) for part in cast(list[object], content)]
         return "".join(str(part.get("text") or "") for part in parts if part.get("type", "text") == "text")
     return content if isinstance(content, str) else ""
-
-
-def _mapping(value: object) -> Mapping[str, Any]:
-    return cast(Mapping[str, Any], value) if isinstance(value, Mapping) else {}
 
 
 def _count(value: object) -> int:

@@ -1,79 +1,23 @@
 """A language model behind any endpoint that speaks OpenAI's chat protocol.
 
-The `openai` package does the talking; it costs most of a second to import, so it comes in with the first question.
-What this module adds is judgement. Trouble that passes (a busy or absent endpoint) is waited out, for as long as the
-endpoint asks and with growing pauses; trouble that stays (a key, a model name) is reported at once, in words that say
-what to set; trouble with one text (too long, filtered, cut off) concerns that text alone. The key never appears in a
-message.
+Trouble that passes is waited out, as `hymem.models.endpoint` tells. Trouble that stays (a key, a model name) is reported
+in words that say what to set; trouble with one text (too long, filtered, cut off) concerns that text alone.
 """
 
-import random
 import threading
-import time
-from collections.abc import Iterator
-from ipaddress import ip_address
-from itertools import count
-from typing import TYPE_CHECKING, Any, Final, Self, cast
-from urllib.parse import urlsplit
+from typing import Any, ClassVar
 
-from hymem.errors import ConfigError
 from hymem.models.chat import ChatReply, ChatRequest
 from hymem.models.completions import completion_of, reply_of
 from hymem.models.dialect import learn, learned_dialect
-from hymem.models.trouble import GARBLED, NOBODY_THERE, Trouble, verdict, wait_asked_for, words_of
-
-if TYPE_CHECKING:
-    from openai import APIStatusError, OpenAI
-
-LONGEST_WAIT: Final = 60.0
-"""Seconds between two attempts; an endpoint that asks for more is left alone until the next dream."""
+from hymem.models.endpoint import Endpoint
+from hymem.models.trouble import LANGUAGE, Service, Trouble, verdict
 
 
-def is_loopback(base_url: str) -> bool:
-    """Whether the endpoint is on this very machine."""
-    host = urlsplit(base_url).hostname or ""
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
+class OpenAIChat(Endpoint):
+    """An `LLMClient` for an OpenAI-compatible endpoint, safe to use from many threads."""
 
-
-def default_concurrency(base_url: str) -> int:
-    """How many questions at once: eight, but one for a model that shares this machine's processor."""
-    return 1 if is_loopback(base_url) else 8
-
-
-class OpenAIChat:
-    """An `LLMClient` for an OpenAI-compatible endpoint, safe to use from many threads.
-
-    `timeout` is in seconds, for one attempt as a whole; `retries` is how often an attempt is repeated when its trouble
-    passes; `first_wait` is the first pause in seconds, and each later one is about twice as long. `concurrency` is only
-    a hint, for whoever asks in parallel. A missing key is fine where the endpoint asks for none.
-    """
-
-    def __init__(
-        self,
-        base_url: str,
-        api_key: str | None,
-        model: str,
-        *,
-        timeout: float = 60.0,
-        retries: int = 4,
-        concurrency: int | None = None,
-        first_wait: float = 0.5,
-    ) -> None:
-        self.base_url = _checked_url(base_url)
-        self.model = model
-        self.timeout = timeout
-        self.retries = retries
-        self.concurrency = concurrency or default_concurrency(base_url)
-        self.first_wait = first_wait
-        self._key = _checked_key(api_key)
-        self._lock = threading.Lock()
-        self._client: OpenAI | None = None
-        self._impatience = threading.Event()
+    service: ClassVar[Service] = LANGUAGE
 
     def complete(self, request: ChatRequest) -> ChatReply:
         """Answer one question; see `hymem.models.chat` for what is raised."""
@@ -81,114 +25,19 @@ class OpenAIChat:
         dialect = learned_dialect(self.base_url, self.model)
         while True:
             try:
-                completion = self._attempts(dialect.parameters(request), impatience)
+                completion = self._completion(dialect.parameters(request), impatience)
             except Trouble as trouble:
                 simpler = dialect.without(trouble.words, request) if trouble.concerns_the_request else None
                 if simpler is None:
-                    raise verdict(trouble, self.base_url, self.model) from None
+                    raise verdict(trouble, self.base_url, self.model, self.service) from None
                 dialect = simpler
             else:
                 learn(self.base_url, self.model, dialect)
                 return reply_of(completion, self.model)
 
-    def stop_waiting(self) -> None:
-        """Let every call that pauses before another attempt give up now; later calls are patient again."""
-        with self._lock:
-            impatience, self._impatience = self._impatience, threading.Event()
-        impatience.set()
-
-    def close(self) -> None:
-        """Close the connections; the next question opens new ones."""
-        with self._lock:
-            client, self._client = self._client, None
-        if client is not None:
-            client.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def _attempts(self, parameters: dict[str, Any], impatience: threading.Event) -> dict[str, Any]:
-        for attempt in count():
-            try:
-                return self._attempt(parameters)
-            except Trouble as trouble:
-                if not trouble.passes or attempt >= self.retries or (trouble.wait or 0) > LONGEST_WAIT:
-                    raise
-                if impatience.wait(self._pause(attempt, trouble.wait)):
-                    raise
-        raise AssertionError("unreachable: counting has no end")
-
-    def _pause(self, attempt: int, asked_for: float | None) -> float:
-        """Exponential back-off with jitter, so that callers who were turned away together do not return together."""
-        growing = min(self.first_wait * 2.0**attempt, LONGEST_WAIT)
-        if asked_for is None:
-            return growing * random.uniform(0.5, 1.0)
-        return asked_for + random.uniform(0.0, 0.5) * min(growing, 1.0)
-
-    def _attempt(self, parameters: dict[str, Any]) -> dict[str, Any]:
-        import httpx2
-        import openai
-
-        client = cast(Any, self._connected())
-        deadline = time.monotonic() + self.timeout
-        try:
-            with client.chat.completions.with_streaming_response.create(model=self.model, **parameters) as response:
-                return completion_of(b"".join(_in_time(response.iter_bytes(), deadline)))
-        except openai.APIStatusError as error:
-            raise self._trouble(error) from None
-        except (openai.APITimeoutError, httpx2.TimeoutException, TimeoutError):
-            raise Trouble(NOBODY_THERE, f"no answer within {self.timeout:g} s") from None
-        except (openai.APIConnectionError, httpx2.HTTPError) as error:
-            raise Trouble(NOBODY_THERE, self._without_key(str(error.__cause__ or error))) from None
-        except UnicodeDecodeError:
-            raise Trouble(GARBLED, "what came back is not text") from None
-
-    def _trouble(self, error: "APIStatusError") -> Trouble:
-        words = self._without_key(words_of(error.body) or error.message)
-        return Trouble(error.status_code, words, wait_asked_for(error.response.headers))
-
-    def _without_key(self, words: str) -> str:
-        return words.replace(self._key, "…") if self._key else words
-
-    def _connected(self) -> "OpenAI":
-        import openai
-
-        with self._lock:
-            if self._client is None:
-                # A proxy from the environment has no way to this machine's own ports.
-                direct = openai.DefaultHttpxClient(trust_env=False) if is_loopback(self.base_url) else None
-                self._client = openai.OpenAI(
-                    base_url=self.base_url,
-                    api_key=self._key or "none",
-                    timeout=self.timeout,
-                    max_retries=0,
-                    http_client=direct,
-                )
-            return self._client
-
-
-def _in_time(parts: Iterator[bytes], deadline: float) -> Iterator[bytes]:
-    """The parts of a body until the deadline: some endpoints send blank lines for many minutes to keep a call alive."""
-    for part in parts:
-        if time.monotonic() > deadline:
-            raise TimeoutError
-        yield part
-
-
-def _checked_url(base_url: str) -> str:
-    parts = urlsplit(base_url.strip())
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ConfigError(
-            f"{base_url!r} is no endpoint: set HYMEM_LLM_BASE_URL to an address such as https://api.deepseek.com"
+    def _completion(self, parameters: dict[str, Any], impatience: threading.Event) -> dict[str, Any]:
+        return self._answered(
+            lambda client: client.chat.completions.with_streaming_response.create(model=self.model, **parameters),
+            completion_of,
+            impatience,
         )
-    return base_url.strip().rstrip("/")
-
-
-def _checked_key(api_key: str | None) -> str:
-    key = (api_key or "").strip()
-    if key and not (key.isascii() and key.isprintable()):
-        raise ConfigError("the key for the language model holds characters that no key has: copy it again")
-    return key

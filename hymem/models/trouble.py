@@ -9,6 +9,7 @@ import math
 import re
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
@@ -18,7 +19,37 @@ from hymem.errors import ModelError, ModelRefusedError, ModelUnavailableError, R
 NOBODY_THERE: Final = 0
 """In place of a status: no connection, or no answer in time."""
 GARBLED: Final = 502
-"""The status of an answer that is no chat completion, whatever the endpoint called it."""
+"""The status of an answer that is not what was asked for, whatever the endpoint called it."""
+
+
+@dataclass(frozen=True)
+class Service:
+    """What an endpoint is asked for, as far as messages must know: how its variables begin, its path, its answer."""
+
+    model: str
+    settings: str
+    path: str
+    answer: str
+    later: str
+    example: str
+
+
+LANGUAGE: Final = Service(
+    model="language model",
+    settings="HYMEM_LLM",
+    path="/chat/completions",
+    answer="a chat completion",
+    later="dream again later; nothing is lost",
+    example="https://api.deepseek.com",
+)
+EMBEDDING: Final = Service(
+    model="embedding model",
+    settings="HYMEM_EMBEDDING",
+    path="/embeddings",
+    answer="embeddings",
+    later="dream again later; until then recall goes by words and names",
+    example="https://api.openai.com/v1",
+)
 
 _PASSING: Final = frozenset({NOBODY_THERE, 408, 409, 425, 429})
 _OF_THE_REQUEST: Final = frozenset({400, 404, 415, 422, 500, 501})
@@ -27,6 +58,11 @@ _EMPTY_ACCOUNT: Final = re.compile(r"insufficient[_ ](quota|balance|credit|funds
 _BAD_KEY: Final = re.compile(r"api[_ -]?key|unauthori[sz]ed|authentication", re.IGNORECASE)
 _BAD_MODEL: Final = re.compile(
     r"model[_ ]not[_ ](found|exist)|model\b.{0,80}(does not exist|not found)|(unknown|invalid|no such) model",
+    re.IGNORECASE,
+)
+_TOO_LARGE: Final = re.compile(
+    r"too (many|long|large|big)|(max(imum)?|context)[ _](\w+[ _]){0,3}(length|size|number|tokens|inputs)|batch[ _]?size"
+    r"|exceed|at most|(less|fewer|larger|longer|greater|more) than",
     re.IGNORECASE,
 )
 _BAD_TEXT: Final = re.compile(r"content[_ ]?(filter|policy|management)|moderation|flagged|safety", re.IGNORECASE)
@@ -42,7 +78,8 @@ class Trouble(Exception):
     @property
     def passes(self) -> bool:
         """Whether the same request may succeed a little later."""
-        return (self.status in _PASSING or self.status >= 500) and not (self.of_an_empty_account or self.status == 501)
+        lasts = self.of_an_empty_account or self.too_large or self.status == 501
+        return (self.status in _PASSING or self.status >= 500) and not lasts
 
     @property
     def concerns_the_request(self) -> bool:
@@ -50,33 +87,40 @@ class Trouble(Exception):
         return self.status in _OF_THE_REQUEST
 
     @property
+    def too_large(self) -> bool:
+        """Whether a smaller request may succeed; a limit on requests a minute counts only where it says "too large"."""
+        if self.status == 429:
+            return "too large" in self.words.lower()
+        return self.status == 413 or (self.status in (400, 422) and _TOO_LARGE.search(self.words) is not None)
+
+    @property
     def of_an_empty_account(self) -> bool:
         """Whether it is about money."""
         return self.status == 402 or (self.status == 429 and _EMPTY_ACCOUNT.search(self.words) is not None)
 
 
-def verdict(trouble: Trouble, base_url: str, model: str) -> ModelError:
+def verdict(trouble: Trouble, base_url: str, model: str, service: Service) -> ModelError:
     """The error to raise: it names the endpoint and says what to do."""
-    place = shown(base_url)
+    place, settings = shown(base_url), service.settings
     said = f"{trouble.status}: {shorter(trouble.words)}" if trouble.status else shorter(trouble.words)
     if trouble.of_an_empty_account:
         return ModelRefusedError(f"{place} says that the account has no credit left ({said})")
     if trouble.passes:
         return ModelUnavailableError(
-            f"{place} is not available ({said}): check HYMEM_LLM_BASE_URL, or dream again later; nothing is lost"
+            f"{place} is not available ({said}): check {settings}_BASE_URL, or {service.later}"
         )
     if _BAD_TEXT.search(trouble.words) and trouble.status in (400, 403, 422):
         return ReplyError(f"{place} does not take this text ({said})")
     if trouble.status in (401, 403) or (trouble.status == 400 and _BAD_KEY.search(trouble.words)):
-        return ModelRefusedError(f"{place} refuses the key ({said}): check HYMEM_LLM_API_KEY")
+        return ModelRefusedError(f"{place} refuses the key ({said}): check {settings}_API_KEY")
     if trouble.status == 404 or _BAD_MODEL.search(trouble.words):
         return ModelRefusedError(
-            f"{place} has no model {model!r} ({said}): check HYMEM_LLM_MODEL, and that HYMEM_LLM_BASE_URL is the part"
-            " before /chat/completions"
+            f"{place} has no model {model!r} ({said}): check {settings}_MODEL, and that {settings}_BASE_URL is the part"
+            f" before {service.path}"
         )
-    if trouble.status in (400, 413, 422):
+    if trouble.too_large or trouble.status in (400, 413, 422):
         return ReplyError(f"{place} does not take this request ({said})")
-    return ModelRefusedError(f"{place} refuses the request ({said}): check HYMEM_LLM_BASE_URL")
+    return ModelRefusedError(f"{place} refuses the request ({said}): check {settings}_BASE_URL")
 
 
 def shown(base_url: str) -> str:

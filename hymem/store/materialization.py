@@ -28,6 +28,10 @@ MATERIALIZED: Final = (
     "profile_evidence",
     "insights",
     "markdown_sections",
+    "session_windows",
+    "session_summaries",
+    "episodes",
+    "procedures",
 )
 """The tables that dreams fill, each after those it refers to."""
 

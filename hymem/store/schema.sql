@@ -278,13 +278,46 @@ create table markdown_sections (
   row_digest integer not null
 ) strict;
 
+create table session_windows (        -- stretches of sessions that are read as a whole
+  window_id integer primary key,
+  session_id text not null references sessions on delete cascade,
+  place integer not null,
+  form integer not null,              -- a digest of its messages; replies are about a form
+  first_seq integer not null,
+  last_seq integer not null,
+  started_at text not null,
+  ended_at text not null,
+  prompt_version text not null,       -- of the reply that it was read from; '' where there is none
+  model text not null,
+  replied_at text not null,
+  summary text not null,
+  row_digest integer not null
+) strict;
+create index session_windows_by_session on session_windows (session_id, place);
+
+create table session_summaries (      -- shown as sessions.summary
+  session_id text primary key references sessions on delete cascade,
+  summary text not null,
+  row_digest integer not null
+) strict;
+create trigger session_summaries_insert after insert on session_summaries begin
+  update sessions set summary = new.summary where session_id = new.session_id;
+end;
+create trigger session_summaries_update after update on session_summaries begin
+  update sessions set summary = new.summary where session_id = new.session_id;
+end;
+create trigger session_summaries_delete after delete on session_summaries begin
+  update sessions set summary = null where session_id = old.session_id;
+end;
+
 create table episodes (
   episode_id integer primary key,
+  window_id integer not null references session_windows on delete cascade,
   session_id text not null references sessions on delete cascade,
   title text not null,
   summary text not null,
   outcome text not null,
-  entities text not null,             -- a JSON list
+  entities text not null,             -- a JSON list of canonical names
   first_seq integer not null,
   last_seq integer not null,
   started_at text not null,
@@ -292,33 +325,66 @@ create table episodes (
   row_digest integer not null
 ) strict;
 create index episodes_by_session on episodes (session_id);
+create index episodes_by_window on episodes (window_id);
 
 create virtual table episodes_fts using fts5 (
   title, summary, outcome, entities,
   content = 'episodes', content_rowid = 'episode_id',
   tokenize = "porter unicode61 remove_diacritics 2"
 );
+insert into episodes_fts (episodes_fts, rank) values ('secure-delete', 1);
+create trigger episodes_fts_insert after insert on episodes begin
+  insert into episodes_fts (rowid, title, summary, outcome, entities)
+  values (new.episode_id, new.title, new.summary, new.outcome, new.entities);
+end;
+create trigger episodes_fts_delete after delete on episodes begin
+  insert into episodes_fts (episodes_fts, rowid, title, summary, outcome, entities)
+  values ('delete', old.episode_id, old.title, old.summary, old.outcome, old.entities);
+end;
+create trigger episodes_fts_update after update on episodes begin
+  insert into episodes_fts (episodes_fts, rowid, title, summary, outcome, entities)
+  values ('delete', old.episode_id, old.title, old.summary, old.outcome, old.entities);
+  insert into episodes_fts (rowid, title, summary, outcome, entities)
+  values (new.episode_id, new.title, new.summary, new.outcome, new.entities);
+end;
 
 create table procedures (
   procedure_id integer primary key,
+  window_id integer not null references session_windows on delete cascade,
   session_id text not null references sessions on delete cascade,
   name text not null,
   description text not null,
   steps text not null,                -- a JSON list of {order, action, tools}
   triggers text not null,             -- a JSON list
-  entities text not null,             -- a JSON list
+  entities text not null,             -- a JSON list of canonical names
   first_seq integer not null,
   last_seq integer not null,
   said_at text not null,
   row_digest integer not null
 ) strict;
 create index procedures_by_session on procedures (session_id);
+create index procedures_by_window on procedures (window_id);
 
 create virtual table procedures_fts using fts5 (
   name, description, steps, triggers, entities,
   content = 'procedures', content_rowid = 'procedure_id',
   tokenize = "porter unicode61 remove_diacritics 2"
 );
+insert into procedures_fts (procedures_fts, rank) values ('secure-delete', 1);
+create trigger procedures_fts_insert after insert on procedures begin
+  insert into procedures_fts (rowid, name, description, steps, triggers, entities)
+  values (new.procedure_id, new.name, new.description, new.steps, new.triggers, new.entities);
+end;
+create trigger procedures_fts_delete after delete on procedures begin
+  insert into procedures_fts (procedures_fts, rowid, name, description, steps, triggers, entities)
+  values ('delete', old.procedure_id, old.name, old.description, old.steps, old.triggers, old.entities);
+end;
+create trigger procedures_fts_update after update on procedures begin
+  insert into procedures_fts (procedures_fts, rowid, name, description, steps, triggers, entities)
+  values ('delete', old.procedure_id, old.name, old.description, old.steps, old.triggers, old.entities);
+  insert into procedures_fts (rowid, name, description, steps, triggers, entities)
+  values (new.procedure_id, new.name, new.description, new.steps, new.triggers, new.entities);
+end;
 
 create table chunk_embeddings (
   chunk_id integer primary key references chunks on delete cascade,

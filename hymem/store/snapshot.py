@@ -18,9 +18,10 @@ END_OF_TIME: Final = "9999-12-31T23:59:59.999999Z"
 
 @dataclass(frozen=True)
 class View:
-    """Which memory is asked for: as answered under one prompt version and model, at the latest as of a time."""
+    """Which memory is asked for: as one model answered under the present prompts, at the latest as of a time."""
 
-    prompt_version: str
+    extraction_version: str
+    session_version: str
     model: str
     carry: bool = True
     as_of: str | None = None
@@ -41,6 +42,8 @@ _NAMES: Final = {
     "feedback": "act, subject, predicate, object, created_at",
     "replies": "chunk_id, prompt_version, model, reply, replied_at",
     "attempts": "chunk_id, failures",
+    "session_replies": "chunk_id, prompt_version, model, reply, replied_at",
+    "session_attempts": "chunk_id, failures",
     "carried_chunks": (
         "chunk_id, session_id, message_seq, context_seq, part, peer_id, said_at, salience_reason, context, text"
     ),
@@ -52,40 +55,66 @@ _NAMES: Final = {
     "carried_type_claims": "chunk_id, name, type",
     "carried_names": "name",
     "carried_mentions": "chunk_id, name",
+    "carried_windows": (
+        "window_id, session_id, place, form, first_seq, last_seq, started_at, ended_at, prompt_version, model, replied_at, summary"
+    ),
+    "carried_episodes": (
+        "episode_id, window_id, session_id, title, summary, outcome, entities, first_seq, last_seq, started_at, ended_at"
+    ),
+    "carried_procedures": (
+        "procedure_id, window_id, session_id, name, description, steps, triggers, entities, first_seq, last_seq, said_at"
+    ),
 }
 SOURCES: Final = {source: tuple(names.split(", ")) for source, names in _NAMES.items()}
 """The columns of every source, in their order."""
 
+_OPEN: Final = """
+    with open_sessions(session_id) as (
+        select session_id
+        from sessions s left join chunked_sessions c using (session_id)
+        where not :carry or c.revision is not s.revision
+        union
+        select session_id from session_windows where not (prompt_version = :session_version and model = :model))
+    """
+"""The sessions whose messages a dream needs: those that changed, and those about which something is still to be asked."""
+
 _LEDGER: Final = {
     "messages": """
-        from messages m left join sessions s using (session_id) left join chunked_sessions c using (session_id)
-        where m.created_at <= :as_of and (not :carry or c.revision is not s.revision)
-        order by session_id, m.created_at, m.seq""",
+        from messages where created_at <= :as_of and session_id in open_sessions
+        order by session_id, created_at, seq""",
     "session_revisions": "from sessions order by session_id",
     "alias_acts": "from entity_aliases where created_at <= :as_of order by alias_id",
     "feedback": "from extraction_feedback where created_at <= :as_of order by created_at, feedback_id",
     "attempts": """
         from attempts
-        where kind = 'extraction' and prompt_version = :prompt_version and model = :model
+        where kind = 'extraction' and prompt_version = :extraction_version and model = :model
+        order by chunk_id""",
+    "session_replies": """
+        from processed_chunks where kind = 'session' and session_id in open_sessions
+        order by chunk_id, replied_at, prompt_version, model""",
+    "session_attempts": """
+        from attempts
+        where kind = 'session' and prompt_version = :session_version and model = :model
         order by chunk_id""",
 }
 _REPLIES: Final = """
     select p.chunk_id, p.prompt_version, p.model, p.reply, p.replied_at
     from processed_chunks p left join chunk_replies c on :carry and c.chunk_id = p.chunk_id
     where p.kind = 'extraction'
-      and not coalesce(c.prompt_version = :prompt_version and c.model = :model, 0)
+      and not coalesce(c.prompt_version = :extraction_version and c.model = :model, 0)
       and not coalesce(c.prompt_version = p.prompt_version and c.model = p.model and c.replied_at = p.replied_at, 0)
     order by p.chunk_id, p.replied_at, p.prompt_version, p.model"""
 _CARRIED: Final = {
-    "carried_chunks": """
-        from chunks k join sessions s using (session_id) join chunked_sessions c using (session_id)
-        where c.revision = s.revision order by chunk_id""",
+    "carried_chunks": "from chunks where session_id not in open_sessions order by chunk_id",
     "carried_replies": "from chunk_replies order by chunk_id",
     "carried_triples": "from extracted_triples order by chunk_id, position",
     "carried_markers": "from behavioral_markers order by chunk_id, position",
     "carried_type_claims": "from type_claims order by chunk_id, name",
     "carried_names": "from entity_names order by name",
     "carried_mentions": "from entity_mentions order by chunk_id, name",
+    "carried_windows": "from session_windows where session_id not in open_sessions order by window_id",
+    "carried_episodes": "from episodes where session_id not in open_sessions order by episode_id",
+    "carried_procedures": "from procedures where session_id not in open_sessions order by procedure_id",
 }
 
 
@@ -94,14 +123,16 @@ def read_snapshot(connection: Connection, view: View) -> Snapshot:
     bindings: dict[str, Any] = {
         "carry": view.carry,
         "as_of": view.as_of or END_OF_TIME,
-        "prompt_version": view.prompt_version,
+        "extraction_version": view.extraction_version,
+        "session_version": view.session_version,
         "model": view.model,
     }
     rows: dict[str, Rows] = {
-        source: connection.execute(f"select {_NAMES[source]} {clause}", bindings).fetchall()
+        source: connection.execute(f"{_OPEN} select {_NAMES[source]} {clause}", bindings).fetchall()
         for source, clause in _LEDGER.items()
     }
     rows["replies"] = connection.execute(_REPLIES, bindings).fetchall()
     for source, clause in _CARRIED.items():
-        rows[source] = connection.execute(f"select {_NAMES[source]} {clause}").fetchall() if view.carry else []
+        sql = f"{_OPEN} select {_NAMES[source]} {clause}"
+        rows[source] = connection.execute(sql, bindings).fetchall() if view.carry else []
     return Snapshot(ledger_state(connection), rows)

@@ -11,7 +11,7 @@ from hymem.models.rules import words as small
 from hymem.models.rules.names import noun_phrase
 from hymem.models.rules.tokens import Token
 
-_HARD: Final = small.words("; : ( ) — – | [ ] . -- { } =")
+_HARD: Final = small.words("; : ( ) — – | [ ] . - -- --- { } = ~")
 _SOFT: Final = small.words(", and or but so & plus yet then nor")
 _SUBJECTS: Final = small.words(
     "i we you he she it they u this that there everyone everybody someone somebody nobody who"
@@ -49,7 +49,7 @@ def begins_verb(tokens: list[Token], place: int, end: int) -> bool:
         return True
     if token.text[0].isupper() and not token.initial:
         return False
-    if "past" in token.forms and "base" not in token.forms or (not token.base and token.lower.endswith("ed")):
+    if ("past" in token.forms and "base" not in token.forms) or (not token.base and token.lower.endswith("ed")):
         return True
     if not token.base:
         return False
@@ -121,7 +121,20 @@ def _cut(tokens: list[Token], place: int) -> tuple[int, str, str] | None:
     return (start, "", joined) if begins_clause(tokens, start, len(tokens)) else None
 
 
+def _introduces(tokens: list[Token], clause: Clause) -> bool:
+    """Whether a first clause is only an adverb or a preposition's phrase ("From now on, …")."""
+    return clause.start == 0 and not any(is_finite(token) or "base" in token.forms for token in tokens[: clause.end])
+
+
 def clauses(tokens: list[Token]) -> list[Clause]:
+    """The clauses of a sentence, in order; what only introduces the second does not tie it to the first."""
+    found = _split(tokens)
+    if len(found) > 1 and found[1].joined == "," and not found[1].opener and _introduces(tokens, found[0]):
+        found[1] = Clause(found[1].start, found[1].end)
+    return found
+
+
+def _split(tokens: list[Token]) -> list[Clause]:
     """The clauses of a sentence, in order; empty ones are left out."""
     found: list[Clause] = []
     start, opener, joined, place = 0, "", "", 0

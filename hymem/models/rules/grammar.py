@@ -17,11 +17,12 @@ from hymem.models.rules.subjects import UNKNOWN, Subject, antecedent, main_subje
 from hymem.models.rules.tokens import Token
 from hymem.models.rules.values import temporal_scope
 
-_STATES: Final = frozenset(
-    """run depend rely need require prefer like connect talk include contain belong work live read own serve speak go
-    conflict support want stand""".split()
+_STATES: Final = small.words(
+    """run depend rely need require prefer like connect talk include contain belong work live read own serve speak
+    conflict support want stand"""
 )
 """Verbs that in the simple past tell of a state that is over."""
+_DATA: Final = small.words("logs traces metrics events data reports errors alerts analytics messages backups spans")
 _WHOLE: Final = 420
 
 
@@ -68,10 +69,8 @@ def _is_noun_here(tokens: list[Token], verb: int, clause: Clause) -> bool:
     if verb == clause.start:
         return False
     before = tokens[verb - 1].lower
-    return (
-        before in small.DETERMINERS - {"this", "that", "both", "all", "one"}
-        or before in small.WEAK_ADJECTIVES - {"own"}
-        and tokens[verb].base != "be"
+    return before in small.DETERMINERS - {"this", "that", "both", "all", "one"} or (
+        before in small.WEAK_ADJECTIVES - {"own"} and tokens[verb].base != "be"
     )
 
 
@@ -82,6 +81,8 @@ def _fits(frame: Frame, subject: Subject, verb: Group) -> bool:
         return subject.first and verb.rather
     if frame.subject == "I":
         return subject.first
+    if frame.subject == "D":
+        return subject.kind == "thing" and subject.phrases[0].head in _DATA
     if frame.subject == "T":
         return subject.kind == "thing"
     if frame.subject == "Y":
@@ -239,6 +240,22 @@ def _is_open(tokens: list[Token], clause: Clause) -> bool:
     )
 
 
+def _disagrees(subject: Subject, verb: Token, found: Group) -> bool:
+    """Whether one thing stands before a plural verb form: then it is an address before an imperative, or no subject."""
+    if subject.kind != "thing" or len(subject.phrases) != 1 or verb.forms != {"base"} or found.start_word:
+        return False
+    return not subject.phrases[0].head.endswith("s")
+
+
+def _is_topic(tokens: list[Token], clause: Clause) -> bool:
+    """Whether "Using X" is what another verb tells of ("Using X seems fine")."""
+    return any(
+        token.lower in small.AUXILIARIES - small.HAVE or "s" in token.forms
+        for token in tokens[clause.start + 1 : clause.end]
+        if not token.text[0].isupper()
+    )
+
+
 def _is_led(tokens: list[Token], found: Group, verb: int) -> bool:
     """Whether a form of "be" or another verb leads into a form in "-ing"."""
     return any(
@@ -298,7 +315,9 @@ def read_verb(reading: Reading, sentence: Sentenced, number: int, verb: int, inh
         base, subject = "using", _user(sentence, number, verb, inherited)
     if _is_participle(tokens, found, verb, clause, base):
         return False
-    wished = base in ("use", "avoid", "stop", "prefer", "stay", "steer", "keep", "replace", "stick")
+    wished = base in ("use", "avoid", "stop", "prefer", "stay", "steer", "keep", "stick")
+    if _disagrees(subject, token, found) or (verb == 0 and "ing" in token.forms and _is_topic(tokens, clause)):
+        return False
     if subject.kind == "wish" and (not wished or _is_advice(reading, tokens, clause, found)):
         return False
     if (

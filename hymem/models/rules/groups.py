@@ -13,19 +13,18 @@ from hymem.models.rules.tokens import Token
 STATED, DENIED, UNREAL = "stated", "denied", "unreal"
 
 _STANCES: Final = {
-    **dict.fromkeys("decide choose opt start begin continue keep end resort manage happen tend elect finish switch".split(), STATED),
-    **dict.fromkeys("stop quit cease".split(), DENIED),
-    **dict.fromkeys("prefer like love enjoy adore".split(), "prefers"),
-    **dict.fromkeys("hate dislike detest despise refuse loathe".split(), "rejects"),
+    **dict.fromkeys(["decide", "choose", "opt", "start", "begin", "continue", "keep", "end", "resort", "manage", "happen", "tend", "elect", "finish", "switch"], STATED),
+    **dict.fromkeys(["stop", "quit", "cease"], DENIED),
+    **dict.fromkeys(["prefer", "like", "love", "enjoy", "adore"], "prefers"),
+    **dict.fromkeys(["hate", "dislike", "detest", "despise", "refuse", "loathe"], "rejects"),
     "avoid": "avoids",
     **dict.fromkeys(
-        """want try plan need hope intend consider think look wish learn aim attempt recommend suggest expect seem appear
-        promise offer agree mean struggle prepare wait require ask tell allow help work discuss explore evaluate
-        go propose test practice investigate imagine remember forget figure fail be""".split(),
+        ["want", "try", "plan", "need", "hope", "intend", "consider", "think", "look", "wish", "learn", "aim", "attempt", "recommend", "suggest", "expect", "seem", "appear", "promise", "offer", "agree", "mean", "struggle", "prepare", "wait", "require", "ask", "tell", "allow", "help", "work", "discuss", "explore", "evaluate", "go", "propose", "test", "practice", "investigate", "imagine", "remember", "forget", "figure", "fail", "be"],
         UNREAL,
     ),
 }  # fmt: skip
 _ABLE: Final = small.words("use run deploy stand tolerate work start function boot")
+_KEPT: Final = small.words("use run rely depend deploy support work")
 _LINKS: Final = (
     small.AUXILIARIES | small.GET | small.ADVERBS | small.words("to only going about supposed able let up ahead and")
 )
@@ -48,6 +47,7 @@ class Group:
     bare: bool = False
     past: bool = False
     rather: bool = False
+    start_word: str = ""
 
 
 def _is_link(tokens: list[Token], place: int) -> bool:
@@ -90,10 +90,12 @@ def _force(lowers: list[str], chain: list[Token], verb: Token) -> tuple[str, str
         return STATED, ""
     if "'d" in lowers and "prefer" in lowers and "to" in lowers:
         return STATED, "prefers"
-    if denied and lowers[0] in ("will", "would") or (denied and {"will", "would"} & set(lowers)):
+    if (denied and lowers[0] in ("will", "would")) or (denied and {"will", "would"} & set(lowers)):
         return STATED, "rejects"
     if denied and {"can", "did", "could"} & set(lowers):
         return (DENIED, "") if "can" in lowers and verb.base in _ABLE else (UNREAL, "")
+    if "ing" in verb.forms and small.BE_PAST & set(lowers):
+        return UNREAL, ""
     if any(word in _UNREAL for word in lowers) or "can" in lowers:
         return UNREAL, ""
     if "used" in lowers and "to" in lowers and "base" in verb.forms:
@@ -102,6 +104,8 @@ def _force(lowers: list[str], chain: list[Token], verb: Token) -> tuple[str, str
         return UNREAL, ""
     attitude = next((stance for stance in stances if stance in ("prefers", "rejects", "avoids")), "")
     denied ^= DENIED in stances
+    if "to" in lowers and not stances and verb.base not in _KEPT:
+        return UNREAL, ""
     if "to" in lowers and not stances and not {"have", "had", "has", "'ve"} & set(lowers):
         return UNREAL, ""
     return (DENIED if denied else STATED), attitude
@@ -137,4 +141,5 @@ def group(tokens: list[Token], verb: int, floor: int) -> Group:
         and "base" not in tokens[verb].forms
         and "to" not in lowers,
         rather="rather" in lowers,
+        start_word=next((word for word in lowers if word not in small.ADVERBS), ""),
     )

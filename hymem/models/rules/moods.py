@@ -9,6 +9,7 @@ from typing import Final
 from hymem.models.rules import words as small
 from hymem.models.rules.clauses import Clause, skip_adverbs
 from hymem.models.rules.tokens import Token
+from hymem.models.rules.verbs import NOUN_VERBS
 
 FACT: Final = "fact"
 _CONDITIONAL: Final = small.words("if unless whether")
@@ -34,10 +35,14 @@ _OPEN: Final = (
     ("not", "sure"), ("n't", "sure"), ("looking", "for"), ("thinking", "about"), ("thinking", "of"), ("feel", "like"),
     ("n't", "know"), ("not", "know"),
 )  # fmt: skip
+_ASKED: Final = small.words("i we you he she it they u")
+_AGREEING: Final = small.words("so nor neither that as than all what")
+_BEFORE_ASKING: Final = frozenset({""}) | small.words("and or but how what why where when which who")
+_INVERTED: Final = small.words("can could should would will do does did is are may shall")
 _FUTURE: Final = small.words("tomorrow soon")
 _NEXT: Final = small.words("week month year quarter sprint time weekend spring summer autumn fall winter release")
 ATTITUDES: Final = small.words(
-    """use avoid stop prefer quit never always drop ditch forget remember stick replace keep stay steer"""
+    """use avoid stop prefer quit never always drop ditch forget remember stick keep stay steer"""
 )
 """Imperatives that tell how the speaker wants things for good, and not what to do next."""
 
@@ -58,10 +63,22 @@ def _is_question(tokens: list[Token], clause: Clause) -> bool:
         return following in small.QUESTION_AUX or following in small.BE
     if place + 1 >= clause.end:
         return False
+    if _inverts(_lowers(tokens, clause)):
+        return True
     first, second = tokens[place].lower, tokens[place + 1].lower
     if first in small.WH or first in ("whats", "any", "anyone", "anybody"):
         return True
     return first in small.QUESTION_AUX and first not in ("have", "had", "must") and second not in ("n't", "not", "been")
+
+
+def _inverts(lowers: list[str]) -> bool:
+    """Whether an auxiliary stands before its pronoun ("can i", "is it"), and no other subject before that."""
+    return any(
+        first in _INVERTED
+        and second in _ASKED
+        and (before in _BEFORE_ASKING or (first in small.MODALS and before not in _ASKED | _AGREEING))
+        for before, first, second in zip(["", *lowers], lowers, lowers[1:], strict=False)
+    )
 
 
 def _speaker_verb(tokens: list[Token], clause: Clause, bases: frozenset[str], first_person: bool) -> bool:
@@ -74,6 +91,13 @@ def _speaker_verb(tokens: list[Token], clause: Clause, bases: frozenset[str], fi
         elif token.base in bases and token.base and place > clause.start and _is_main(tokens, place, clause):
             return speaks is first_person
         elif token.base and token.lower not in small.AUXILIARIES and token.forms & {"s", "past", "base"} and speaks:
+            return False
+        elif (
+            token.forms
+            and token.forms <= {"s", "past", "part"}
+            and token.base not in NOUN_VERBS
+            and place > clause.start
+        ):
             return False
     return False
 
@@ -93,6 +117,8 @@ def _is_main(tokens: list[Token], place: int, clause: Clause) -> bool:
 
 def _is_request(tokens: list[Token], clause: Clause) -> bool:
     """Whether the clause is an imperative that asks for a deed."""
+    if "following" in _lowers(tokens, clause):
+        return True
     place = clause.start
     while place < clause.end and (tokens[place].lower in small.ADVERBS or tokens[place].lower == "and"):
         place += 1
@@ -157,7 +183,8 @@ def moods(tokens: list[Token], parts: list[Clause], asks: bool) -> list[str]:
             and _takes_up(tokens, clause)
         ):
             spreading = ""
-        if spreading == "requested" and not clause.opener and clause.joined == "":
+        led = tokens[clause.start - 1].lower if clause.start else ""
+        if spreading == "requested" and not clause.opener and clause.joined == "" and led != ":":
             spreading = ""
         if own == "conditional" and found and not clause.joined and clause.opener:
             found[-1] = "conditional" if found[-1] == FACT else found[-1]

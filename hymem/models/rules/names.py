@@ -170,6 +170,8 @@ def _may_name(token: Token, begun: bool, determined: bool, following: Token | No
         return not (lower.endswith("ed") and len(lower) > 5 and begun)
     if lower in _VERB_ONLY and not (determined and not begun):
         return False
+    if lower == "based" and begun:
+        return following is not None and following.is_word and following.lower not in small.CLOSED
     inside = begun or determined
     if "ing" in token.forms and "base" not in token.forms:
         return inside or lower in _NOUN_ING
@@ -221,10 +223,11 @@ def noun_phrase(tokens: list[Token], start: int, end: int) -> Phrase | None:
     return Phrase(determiner, tuple(tokens[first:place]), start, place)
 
 
-def _trimmed(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+def _trimmed(tokens: tuple[Token, ...], kind: bool) -> tuple[Token, ...]:
+    """The tokens without what only praises or dates; a bare kind keeps its adjective ("small talk")."""
     while len(tokens) > 1 and tokens[-1].lower in _TRAILING and not is_spaced(tokens):
         tokens = tokens[:-1]
-    while len(tokens) > 1 and tokens[0].lower in small.WEAK_ADJECTIVES and not is_spaced(tokens):
+    while not kind and len(tokens) > 1 and tokens[0].lower in small.WEAK_ADJECTIVES and not is_spaced(tokens):
         tokens = tokens[1:]
     return tokens
 
@@ -258,7 +261,8 @@ def as_number(version: str) -> float | None:
 def tidy(phrase: Phrase) -> Phrase:
     """The phrase without praise, date or version: what is left is the name."""
     phrase = versioned(phrase)
-    return replace(phrase, tokens=_trimmed(phrase.tokens))
+    kind = not phrase.determiner and not any(map(is_strong, phrase.tokens))
+    return replace(phrase, tokens=_trimmed(phrase.tokens, kind))
 
 
 def is_proper(phrase: Phrase) -> bool:

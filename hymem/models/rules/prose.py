@@ -14,7 +14,7 @@ _SPAN: Final = re.compile(r"`([^`\n]{1,200})`")
 _QUOTED: Final = re.compile(r"[\"“«]([^\"“”«»\n]{1,300})[\"”»]")
 _SINGLE: Final = re.compile(r"(?<!\w)'([^'\n]{2,200})'(?!\w)")
 _URL: Final = re.compile(r"\b(?:https?|ftp)://[^\s)>\]]+|\bwww\.[^\s)>\]]+")
-_ADDRESS: Final = re.compile(r"[ \t]*@?([\w|\[\]^{}`-]{2,24}?)([:,])[ \t]")
+_ADDRESS: Final = re.compile(r"[ \t]*@?([\w|\[\]^{}`-]{2,24}?)([:,>]+)[ \t]")
 _BULLET: Final = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _MACHINE: Final = re.compile(
     r"^\s*(?:>|\||#{1,6}\s|\$ |%\s|>>> |\.\.\. |Traceback|at \w+[\w.$]*\(|File \"|\d{4}-\d\d-\d\d[T ]\d\d:|\[\d|"

@@ -38,7 +38,7 @@ def _is_project(phrase: Phrase) -> bool:
     """A project is named, or is a thing of the kind that one works on."""
     if not phrase.tokens or phrase.determiner in small.OTHERS | small.QUANTIFIERS:
         return False
-    return is_proper(phrase) or (
+    return (is_proper(phrase) and any(map(is_strong, phrase.tokens))) or (
         is_thing(phrase)
         and phrase.head in nouns.PROJECT_HEADS
         and (len(phrase.tokens) > 1 or phrase.determiner in small.OWN)
@@ -74,6 +74,11 @@ def _is_technology(phrase: Phrase) -> bool:
     )
 
 
+def _is_group(phrase: Phrase) -> bool:
+    """A team or organisation that one may belong to."""
+    return bool(phrase.tokens) and phrase.head in nouns.TEAM_HEADS and len(phrase.tokens) > 1 and is_thing(phrase)
+
+
 ACCEPTS: Final[dict[str, Callable[[Phrase], bool]]] = {
     "O": _is_object,
     "N": is_proper,
@@ -83,6 +88,7 @@ ACCEPTS: Final[dict[str, Callable[[Phrase], bool]]] = {
     "S": _is_object,
     "K": _is_kind,
     "Q": _is_technology,
+    "G": _is_group,
 }
 
 
@@ -157,6 +163,8 @@ def listed(tokens: list[Token], place: int, end: int, accept: Callable[[Phrase],
     place = first.end
     while True:
         start, either = _next(tokens, place, end)
+        if start and tokens[start].lower in small.ARTICLES and not found[0].determiner and tokens[place].lower == ",":
+            break
         phrase = _one(tokens, start, end) if start else None
         if phrase is None or not phrase.tokens:
             break
@@ -194,7 +202,8 @@ def _later(tokens: list[Token], place: int, end: int, element: str) -> int | Non
 def _element(tokens: list[Token], place: int, end: int, element: str, passing: bool) -> int | None:
     if element == ".":
         place = skip_adverbs(tokens, place, end)
-        return place if place >= end or tokens[place].lower in small.PREPOSITIONS or not tokens[place].is_word else None
+        closes = place >= end or not tokens[place].is_word or tokens[place].lower in small.PREPOSITIONS - {"to"}
+        return place if closes else None
     if element.startswith("~"):
         return _later(tokens, place, end, element[1:])
     reach = _PASSED if passing else 0

@@ -15,7 +15,7 @@ from hymem.models.rules.names import Phrase, is_name, is_proper, is_thing, noun_
 from hymem.models.rules.tokens import Token
 
 _STANDALONE: Final = small.words(
-    "prod production staging logs traces metrics ci dev backend frontend tests analytics events deploys builds"
+    "prod production staging logs traces metrics ci dev backend frontend tests analytics events deploys builds logging caching auth authentication monitoring deployment local"
 )
 _BEFORE: Final = small.words(", and but so yet then also that because & - which")
 
@@ -65,7 +65,7 @@ def is_subject(phrase: Phrase) -> bool:
     ):
         return True
     if phrase.determiner:
-        return is_thing(phrase)
+        return is_thing(phrase) or phrase.head.removesuffix("s") in ("type", "code", "config", "server", "schema")
     return phrase.head in _STANDALONE and len(phrase.tokens) <= 2
 
 

@@ -12,7 +12,8 @@ import pytest
 from hymem.errors import ConfigError, ModelRefusedError, ModelUnavailableError, ReplyError
 from hymem.models.chat import ChatReply, ChatRequest, LLMClient
 from hymem.models.dialect import forget_dialects, strict_schema
-from hymem.models.openai_chat import OpenAIChat, default_concurrency, is_loopback
+from hymem.models.endpoint import default_concurrency, is_loopback
+from hymem.models.openai_chat import OpenAIChat
 from tests.support import openai_server
 from tests.support.openai_server import Answer, OpenAIServer
 

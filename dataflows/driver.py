@@ -1,0 +1,173 @@
+"""The dreaming dataflow as a Hamilton driver: its chapters, its inputs, and what runs alongside each node.
+
+Building it costs some milliseconds, so that a dream builds its own. A notebook may build one and run any part of it:
+`driver.execute(["insights"], inputs=…, overrides={"extraction_replies": frame})`.
+"""
+
+import logging
+import time
+import typing
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, Final
+
+import pandas as pd
+from hamilton import driver, registry
+from hamilton.htypes import check_input_type
+from hamilton.lifecycle import EdgeConnectionHook, NodeExecutionHook
+
+from dataflows import (
+    canonicalization,
+    chunking,
+    decay,
+    evidence,
+    experience,
+    extraction,
+    graph,
+    horizon,
+    inference,
+    insights,
+    mentions,
+    profile,
+    tables,
+)
+from dataflows.asking import Asker
+from dataflows.experience import session_instructions, session_version
+from dataflows.extraction import extraction_instructions, extraction_version
+from hymem.config import HyMemConfig
+from hymem.store.runs import NodeRun
+from hymem.store.snapshot import Snapshot, View
+from hymem.times import format_time, parse_time
+
+registry.disable_autoload()
+
+CHAPTERS: Final = (
+    chunking,
+    extraction,
+    canonicalization,
+    mentions,
+    evidence,
+    decay,
+    graph,
+    inference,
+    profile,
+    insights,
+    experience,
+    horizon,
+)
+"""The modules whose functions are the dataflow's nodes, in the order of the story."""
+
+SOURCE_ROWS: Final[dict[str, type]] = {
+    "messages": tables.Message,
+    "session_revisions": tables.SessionRevision,
+    "alias_acts": tables.AliasAct,
+    "feedback": tables.FeedbackAct,
+    "replies": tables.Reply,
+    "attempts": tables.Attempt,
+    "carried_chunks": tables.Chunk,
+    "carried_replies": tables.ReadReply,
+    "carried_triples": tables.Triple,
+    "carried_markers": tables.Marker,
+    "carried_type_claims": tables.TypeClaim,
+    "carried_names": tables.KnownName,
+    "carried_mentions": tables.FoundName,
+    "session_replies": tables.Reply,
+    "session_attempts": tables.Attempt,
+    "carried_windows": tables.Window,
+    "carried_episodes": tables.Episode,
+    "carried_procedures": tables.Procedure,
+}
+"""The shape of every source; the store's names for them are the same."""
+
+logging.getLogger("hamilton").setLevel(logging.CRITICAL)  # it would print users' text with every error
+
+
+class TableInputs(EdgeConnectionHook):
+    """Lets a plain frame in where a node asks for a `Table`, if it has the table's columns and dtypes."""
+
+    def check_edge_types_match(self, type_from: type, type_to: type, **_: Any) -> bool:
+        """Between nodes, Hamilton's own check decides."""
+        return False
+
+    def validate_input(self, node_type: type, input_value: Any, **_: Any) -> bool:
+        """Whether a value from outside fits its node."""
+        if typing.get_origin(node_type) is tables.Table:
+            return tables.has_shape(typing.get_args(node_type)[0], input_value)
+        return check_input_type(node_type, input_value)
+
+
+class RunLog(NodeExecutionHook):
+    """What each node did: when, how long, how many rows, what went wrong."""
+
+    def __init__(self) -> None:
+        self.nodes: list[NodeRun] = []
+        self._started: dict[str, tuple[float, float]] = {}
+
+    def run_before_node_execution(self, *, node_name: str, **_: Any) -> None:
+        """Start the watch."""
+        self._started[node_name] = (time.time(), time.perf_counter())
+
+    def run_after_node_execution(self, *, node_name: str, result: Any, error: Exception | None, **_: Any) -> None:
+        """Stop it, and note the outcome."""
+        at, watch = self._started.pop(node_name)
+        milliseconds = (time.perf_counter() - watch) * 1000
+        rows = len(result) if isinstance(result, pd.DataFrame) else None
+        told = f"{type(error).__name__}: {error}" if error else None
+        self.nodes.append(NodeRun(node_name, parse_time(at), milliseconds, rows, None, told))
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What a dream computed: the tables to write, and the counts to report."""
+
+    tables: dict[str, pd.DataFrame]
+    changes_at: str | None
+    waiting: int
+    quarantined: int
+
+
+def build_driver(*adapters: Any, overrides: Sequence[ModuleType] = ()) -> driver.Driver:
+    """The dream as a Hamilton driver; `overrides` are modules whose nodes take the place of those of the same name."""
+    builder = driver.Builder().with_modules(*CHAPTERS, *overrides).with_adapters(TableInputs(), *adapters)
+    return (builder.allow_module_overrides() if overrides else builder).build()
+
+
+def tables_by_node(dream_driver: driver.Driver) -> dict[str, str]:
+    """The node that fills each materialized table, as the nodes' tags say."""
+    tagged = dream_driver.list_available_variables(tag_filter={"table": None})
+    return {str(node.tags["table"]): node.name for node in tagged}
+
+
+def inputs(snapshot: Snapshot, config: HyMemConfig, now: str, model: str, asker: Asker) -> dict[str, Any]:
+    """Everything the dataflow takes from outside: sources, tunables, the moment, and who answers."""
+    frames = {source: tables.table(row, snapshot.rows[source]) for source, row in SOURCE_ROWS.items()}
+    moment = pd.Timestamp(now[:26])
+    return {**frames, **config.tunables(), "now": moment, "extraction_model": model, "asker": asker}
+
+
+def remember(
+    snapshot: Snapshot, config: HyMemConfig, now: str, model: str, asker: Asker, adapters: Sequence[Any] = ()
+) -> Memory:
+    """Compute memory from a snapshot; pure, but for what the asker does."""
+    dream_driver = build_driver(*adapters)
+    targets = tables_by_node(dream_driver)
+    counted = ["chunks_left", "windows_left", "chunks_resting", "windows_resting", "changes_at"]
+    given = inputs(snapshot, config, now, model, asker)
+    known = {variable.name for variable in dream_driver.list_available_variables() if variable.is_external_input}
+    found = dream_driver.execute(
+        [*targets.values(), *counted], inputs={name: value for name, value in given.items() if name in known}
+    )
+    coming = found["changes_at"]
+    return Memory(
+        {name: found[node] for name, node in targets.items()},
+        None if coming is None else format_time(coming.to_pydatetime()),
+        found["chunks_left"] + found["windows_left"],
+        found["chunks_resting"] + found["windows_resting"],
+    )
+
+
+def view(config: HyMemConfig, model: str, carry: bool = False, as_of: str | None = None) -> View:
+    """Which memory a configuration and a model stand for."""
+    extraction = extraction_version(config.prompt_version, extraction_instructions())
+    return View(extraction, session_version(config.prompt_version, session_instructions()), model, carry, as_of)

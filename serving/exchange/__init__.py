@@ -1,0 +1,1 @@
+"""What comes in from outside as files: JSON and JSON Lines become messages."""

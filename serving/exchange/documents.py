@@ -1,0 +1,89 @@
+"""The values in a file, one after another: JSON Lines as they stream by, or one JSON document.
+
+A file is JSON Lines, unless its first line shows that a document begins there: an array, or an object that goes on in
+the next line. Lines are judged alone, so that a bad one costs nothing but itself. An object with `messages` stands for
+the messages in it, each said in the object's `session_id`.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import PurePath
+from typing import Any, BinaryIO, Final
+
+LINES: Final = frozenset({".jsonl", ".ndjson"})
+_BOM: Final = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True)
+class Found:
+    """A value and where it stood in its file; `fault` says why there is none. `read` is how many bytes were behind it."""
+
+    where: str
+    value: object
+    read: int
+    fault: str = ""
+    session_id: object = None
+
+
+def found_in(file: BinaryIO, name: str) -> Iterator[Found]:
+    """Every value in a file that is open for reading bytes; nothing for an empty one."""
+    first, number = file.readline().removeprefix(_BOM), 1
+    while first and not first.strip():
+        first, number = file.readline(), number + 1
+    if PurePath(name).suffix.lower() not in LINES and _begins_a_document(first):
+        yield from _document(first + file.read())
+    else:
+        yield from _lines(chain([first], file), number)
+
+
+def _begins_a_document(first: bytes) -> bool:
+    line = first.strip()
+    return line.startswith(b"[") or line.endswith((b"{", b"[", b","))
+
+
+def _lines(lines: Iterable[bytes], first: int) -> Iterator[Found]:
+    read = 0
+    for number, line in enumerate(lines, start=first):
+        read += len(line)
+        if line.strip():
+            yield from _opened(_found(line, str(number), read))
+
+
+def _document(data: bytes) -> Iterator[Found]:
+    found = _found(data, "", len(data))
+    if isinstance(found.value, list):
+        for number, value in enumerate(found.value, start=1):
+            yield from _opened(Found(f"message {number}", value, len(data)))
+    else:
+        yield from _opened(found)
+
+
+def _opened(found: Found) -> Iterator[Found]:
+    """The messages in an object that holds some; anything else as it is."""
+    value = found.value
+    if not (isinstance(value, dict) and "messages" in value):
+        yield found
+    elif not isinstance(value["messages"], list):
+        yield Found(found.where, None, found.read, "messages must be a list")
+    else:
+        for number, message in enumerate(value["messages"], start=1):
+            where = f"{found.where}, message {number}".removeprefix(", ")
+            yield Found(where, message, found.read, session_id=value.get("session_id"))
+
+
+def _found(data: bytes, where: str, read: int) -> Found:
+    try:
+        return Found(where, json.loads(data.decode("utf-8"), parse_constant=_refused), read)
+    except UnicodeDecodeError as error:
+        return Found(where, None, read, f"not UTF-8: byte {error.start + 1} is 0x{data[error.start]:02x}")
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}" if error.lineno > 1 else f"column {error.colno}"
+        return Found(where, None, read, f"not JSON: {error.msg.lower()} at {place}")
+    except (ValueError, RecursionError) as error:
+        return Found(where, None, read, f"not JSON that can be read: {error}")
+
+
+def _refused(constant: str) -> Any:
+    raise ValueError(f"{constant} is no JSON number")
