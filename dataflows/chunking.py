@@ -15,7 +15,8 @@ from hymem.salience import CONTEXT_LIMIT, own_words, pieces, salience_reason
 def spoken_turns(messages: Table[Message]) -> pd.DataFrame:
     """What users and assistants said themselves, blank turns left out, in order of time within each session."""
     spoken = messages[messages.role.isin(["user", "assistant"])]
-    spoken = spoken.assign(content=[own_words(content).strip() for content in spoken.content])
+    words = [own_words(content).strip() for content in spoken.content]
+    spoken = spoken.assign(content=pd.Series(words, dtype="str", index=spoken.index))
     return spoken[spoken.content != ""].reset_index(drop=True)
 
 

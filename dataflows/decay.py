@@ -36,12 +36,14 @@ def topics(relations: Table[Relation], tallies: Table[Tally], hubs: pd.Index) ->
     """
     edges = relations.merge(tallies[["edge_id", "last_reinforced"]].dropna(), on="edge_id")
     hub_subject, hub_object = edges.subject.isin(hubs), edges.object.isin(hubs)
-    subjects = edges[~hub_subject].assign(entity=edges.subject, together="")
-    objects = edges[~hub_object].assign(entity=edges.object, together="")
-    pairs = edges[hub_subject & hub_object].assign(entity=edges.subject, together=edges.object)
-    return pd.concat([subjects, objects, pairs], ignore_index=True)[
-        ["edge_id", "entity", "together", "last_reinforced"]
+    alone, other = edges[~hub_subject], edges[~hub_object]
+    both = edges[hub_subject & hub_object]
+    named = [
+        alone.assign(entity=alone.subject, together=""),
+        other.assign(entity=other.object, together=""),
+        both.assign(entity=both.subject, together=both.object),
     ]
+    return pd.concat(named, ignore_index=True)[["edge_id", "entity", "together", "last_reinforced"]]
 
 
 def dated_mentions(entity_mentions: Table[Mention], chunks: Table[Chunk], now: pd.Timestamp) -> pd.DataFrame:

@@ -294,11 +294,12 @@ def _windows(session_id: str, turns: Iterable[Any]) -> Iterator[tuple[Any, ...]]
             window = form = digest63("window", session_id, turn.message_id)
         number, size = number + 1, size + len(text)
         form = digest63("form", str(form), turn.message_id)
-        yield window, session_id, place, number, form, turn.seq, turn.message_id, turn.created_at, turn.peer_id, text
+        said = (turn.seq, turn.message_id, turn.created_at, turn.peer_id, turn.role, text)
+        yield window, session_id, place, number, form, *said
 
 
 def _shown(turns: pd.DataFrame) -> list[dict[str, Any]]:
-    return [{"turn": t.number, "speaker": t.speaker, "text": t.text} for t in turns.itertuples()]
+    return [{"turn": t.number, "speaker": t.speaker, "role": t.role, "text": t.text} for t in turns.itertuples()]
 
 
 def _read(replies: pd.DataFrame, window_turns: pd.DataFrame) -> WindowReadings:

@@ -51,15 +51,23 @@ def conclusions(dependency_paths: Paths, paths_from_use: Paths, stated_edges: Ta
 
     Columns edge_id, subject, predicate, object, confidence, paths, place: the path is number `place` of `paths`.
     """
-    every = pd.concat([_concluded(dependency_paths, 0), _concluded(paths_from_use, 1)], ignore_index=True)
+    names = pd.Index(np.union1d(dependency_paths.names, paths_from_use.names))
+    every = pd.concat([_concluded(dependency_paths, 0, names), _concluded(paths_from_use, 1, names)], ignore_index=True)
     every = every.sort_values(["confidence", "paths", "subject", "object"], ascending=[False, True, True, True])
     every = every.drop_duplicates(["subject", "object"])
     stated = stated_edges[stated_edges.predicate == "depends_on"]
-    every = every[~pd.Index(edge_ids(every)).isin(stated.edge_id)]
+    stated = stated[stated.subject.isin(names) & stated.object.isin(names)]  # a stranger's place is -1
+    known = names.get_indexer(stated.subject) * len(names) + names.get_indexer(stated.object)
+    every = every[~(every.subject * len(names) + every.object).isin(known)]
     kept = every[every.groupby("subject").cumcount() < DERIVED_PER_SUBJECT].head(DERIVED_IN_ALL)
     if len(kept) < len(every):
         log.warning("%d conclusions were left out: the least confident beyond the limits", len(every) - len(kept))
-    return kept.assign(edge_id=edge_ids(kept, derived=True))
+    named = kept.assign(
+        subject=pd.Series(names[kept.subject], dtype="str", index=kept.index),
+        predicate=pd.Series("depends_on", dtype="str", index=kept.index),
+        object=pd.Series(names[kept.object], dtype="str", index=kept.index),
+    )
+    return named.assign(edge_id=edge_ids(named, derived=True))
 
 
 def derived_edges(
@@ -97,14 +105,14 @@ def derived_edges(
     )
 
 
-def _concluded(paths: Paths, number: int) -> pd.DataFrame:
-    """The pairs that a path of two edges or more joins."""
+def _concluded(paths: Paths, number: int, names: pd.Index) -> pd.DataFrame:
+    """The pairs that a path of two edges or more joins, as places in `names`, which are in order."""
     places = np.flatnonzero(paths.length > 1)
+    code = names.get_indexer(paths.names)
     return pd.DataFrame(
         {
-            "subject": pd.Series(paths.names[paths.source[places]], dtype="str"),
-            "predicate": pd.Series(["depends_on"] * len(places), dtype="str"),
-            "object": pd.Series(paths.names[paths.target[places]], dtype="str"),
+            "subject": code[paths.source[places]],
+            "object": code[paths.target[places]],
             "confidence": paths.confidence[places],
             "paths": number,
             "place": places,

@@ -54,6 +54,6 @@ def _found(chunks: pd.DataFrame, names: list[str]) -> Table[FoundName]:
         [
             (chunk, name)
             for chunk, context, text in texts
-            for name in finder.find(f"{context}\n{text}" if context else text)
+            for name in finder.find(text) | (finder.find(context) if context else set())
         ],
     )

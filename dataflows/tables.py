@@ -399,6 +399,7 @@ class WindowTurn:
     message_id: str
     said_at: Time
     speaker: str
+    role: str
     text: str
 
 
@@ -492,8 +493,14 @@ def frame(row: type[Row], values: dict[str, Any]) -> Table[Row]:
 
 
 def shaped(row: type[Row], loose: pd.DataFrame) -> Table[Row]:
-    """A frame with these columns only, in their order, each of its dtype, numbered from 0."""
+    """A frame with these columns only, in their order, each of its dtype, numbered from 0.
+
+    Raises `TypeError` where whole numbers arrive as floats: ids have 63 bits, and a float holds 53.
+    """
     wanted = columns(row)
+    lossy = [name for name, dtype in wanted.items() if dtype == "int64" and loose[name].dtype.kind == "f"]
+    if lossy:
+        raise TypeError(f"{', '.join(lossy)} of {row.__name__} became floats on the way: keep whole numbers whole")
     return typing.cast("Table[Row]", loose[list(wanted)].astype(wanted).reset_index(drop=True))
 
 

@@ -44,14 +44,14 @@ class Settings:
         return f"Settings(root={str(self.root)!r}, llm={self.llm_model!r} at {self.llm_base_url!r})"
 
 
-def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
-    """What the environment says; raises `ConfigError` for what cannot be understood."""
+def read_settings(environment: Mapping[str, str] | None = None, root: str | None = None) -> Settings:
+    """What the environment says, with `root` in place of HYMEM_ROOT; raises `ConfigError` for what cannot be understood."""
     given = os.environ if environment is None else environment
     base_url = given.get("HYMEM_LLM_BASE_URL", "").strip() or DEFAULT_BASE_URL
     if not base_url.startswith(("http://", "https://")):
         raise ConfigError(f"HYMEM_LLM_BASE_URL must begin with http:// or https://, not {base_url!r}")
     return Settings(
-        root=_folder(given.get("HYMEM_ROOT", "").strip() or DEFAULT_ROOT),
+        root=_folder((root or given.get("HYMEM_ROOT", "")).strip() or DEFAULT_ROOT),
         llm_base_url=base_url,
         llm_model=given.get("HYMEM_LLM_MODEL", "").strip() or DEFAULT_MODEL,
         llm_api_key=(given.get("HYMEM_LLM_API_KEY", "").strip() or given.get("DEEPSEEK_API_KEY", "").strip()) or None,

@@ -257,13 +257,15 @@ _shared: dict[Path, HyMem] = {}
 _sharing = threading.Lock()
 
 
-def build_from_env(environment: Mapping[str, str] | None = None, *, need_llm: bool = True) -> HyMem:
-    """The memory that the environment describes; one per database in a process.
+def build_from_env(
+    environment: Mapping[str, str] | None = None, *, need_llm: bool = True, root: str | None = None
+) -> HyMem:
+    """The memory that the environment describes, in `root` where that is given; one per database in a process.
 
     The only way from environment variables to clients. Raises `ConfigError`, saying what to set, where a language model is
     needed and cannot be had.
     """
-    settings = read_settings(environment)
+    settings = read_settings(environment, root)
     with _sharing:
         memory = _shared.get(settings.root)
         if memory is None:

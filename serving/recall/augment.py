@@ -41,10 +41,8 @@ class GraphFact:
         return self.edge.negated
 
     def __str__(self) -> str:
-        """The fact as a sentence: "billing requires postgresql >= 15"."""
-        edge = self.edge
-        value = f" {edge.value_text}" if edge.value_text else ""
-        return f"{edge.subject} {verb_phrase(edge.predicate, edge.negated)} {edge.object}{value}"
+        """The fact as a sentence."""
+        return sentence(self.edge)
 
 
 @dataclass(frozen=True)
@@ -56,6 +54,12 @@ class AugmentedContext:
     fts_hits: tuple[FtsHit, ...]
     graph_facts: tuple[GraphFact, ...]
     matched_entities: tuple[str, ...]
+
+
+def sentence(edge: Edge) -> str:
+    """An edge as people say it: "billing requires postgresql >= 15"."""
+    value = f" {edge.value_text}" if edge.value_text else ""
+    return f"{edge.subject} {verb_phrase(edge.predicate, edge.negated)} {edge.object}{value}"
 
 
 def augment(connection: Connection, root: Path, message: str, config: HyMemConfig, now: str) -> AugmentedContext:

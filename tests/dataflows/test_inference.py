@@ -174,9 +174,15 @@ def strongest(edges: dict[str, float], threshold: float, longest: int) -> dict[s
 def test_inference_agrees_with_trying_every_path(pairs: set[str], data: st.DataObject):
     grades = st.sampled_from([0.5, 0.6, 0.7, 0.8, 0.9])
     known = {pair: data.draw(grades) for pair in sorted(pairs)}
-    edges = stated(*((pair[0], "depends_on", pair[1], grade) for pair, grade in known.items()))
+    retracted = data.draw(st.sets(st.sampled_from(sorted(pairs))))
+    edges = stated(
+        *((pair[0], "depends_on", pair[1], grade) for pair, grade in known.items()),
+        status=["retracted" if pair in retracted else "active" for pair in known],
+    )
 
-    assert concluded(edges) == strongest(known, 0.15, inference.LONGEST_PATH)
+    believed = {pair: grade for pair, grade in known.items() if pair not in retracted}
+    expected = strongest(believed, 0.15, inference.LONGEST_PATH)
+    assert concluded(edges) == {pair: confidence for pair, confidence in expected.items() if pair not in retracted}
 
 
 @given(PAIRS)
@@ -184,3 +190,9 @@ def test_the_order_of_edges_changes_no_conclusion(pairs: set[str]):
     edges = stated(*depends(*sorted(pairs)))
 
     pd.testing.assert_frame_equal(derived(edges), derived(edges.iloc[::-1].reset_index(drop=True)))
+
+
+def test_a_retracted_edge_to_a_stranger_hides_no_conclusion():
+    edges = stated(*depends("ab", "bc", "bz"), status=["active", "active", "retracted"])
+
+    assert concluded(edges).keys() == {"ac"}

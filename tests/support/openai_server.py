@@ -20,7 +20,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Self
 
-NOTHING = {"triples": [], "markers": [], "entity_types": []}
+NOTHING = {
+    "triples": [],
+    "markers": [],
+    "entity_types": [],
+    "summaries": [],
+    "episodes": [],
+    "procedures": [],
+}
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,13 @@ from hymem.models.chat import ChatReply, ChatRequest
 from hymem.models.rules.copulas import read_copulas
 from hymem.models.rules.findings import EntityType, Extraction, Marker, Triple
 from hymem.models.rules.grammar import Reading, project_named, read_sentence
-from hymem.models.rules.markers import marker
+from hymem.models.rules.markers import sentence_markers
 from hymem.models.rules.prose import addressed, own_words
 from hymem.models.rules.sentences import sentences
+from hymem.models.rules.sessions import session_notes
 from hymem.models.rules.technologies import SPACED, TECHNOLOGIES
 from hymem.models.rules.tokens import tokenize
+from hymem.models.rules.tongues import foreign_marker, foreign_triples, is_foreign
 
 SENTENCE_TOKENS: Final = 160
 """Tokens of a sentence that are looked at; what lies beyond is no sentence."""
@@ -65,11 +67,14 @@ def extract(text: str, speaker: str = "user") -> Extraction:
         tokens = tokenize(prose, sentence.start, sentence.end, SENTENCE_TOKENS)
         if not tokens:
             continue
-        read_copulas(reading, read_sentence(reading, tokens, sentence.asks))
+        words = text[sentence.start : sentence.end]
+        if is_foreign(words):
+            reading.triples += foreign_triples(words, speaker)
+            markers += filter(None, [foreign_marker(words)])
+        apart = read_sentence(reading, tokens, sentence.asks)
+        read_copulas(reading, apart)
         reading.project = reading.project or project_named(reading.triples, speaker)
-        found = marker(text[sentence.start : sentence.end]) if not sentence.asks else None
-        if found is not None:
-            markers.append(found)
+        markers += sentence_markers(text, apart, sentence, reading.advises)
     triples = _distinct(reading.triples)
     return Extraction(tuple(triples), tuple(dict.fromkeys(markers)), tuple(_types(triples)))
 
@@ -83,9 +88,11 @@ class RulesExtractor:
         return f"rules-{grammar_digest()}"
 
     def complete(self, request: ChatRequest) -> ChatReply:
-        """The extraction reply for a chunk; for any other kind `ReplyError`, as a grammar cannot tell stories."""
+        """The reply about a chunk or a session; `ReplyError` for any other kind of question."""
+        if request.kind == "session":
+            return ChatReply(json.dumps(session_notes(request.material["turns"]), ensure_ascii=False), self.model)
         if request.kind != "extraction":
-            raise ReplyError(f"the rules extractor answers extraction prompts only, not {request.kind!r}")
+            raise ReplyError(f"the rules extractor does not know questions of the kind {request.kind!r}")
         text = str(request.material.get("text", ""))
         speaker = str(request.material.get("speaker") or "user")
         return ChatReply(json.dumps(extract(text, speaker).as_json(), ensure_ascii=False), self.model)

@@ -290,7 +290,7 @@ def _is_advice(reading: Reading, tokens: list[Token], clause: Clause, found: Gro
         return True
     lowers = {token.lower for token in tokens[found.start : clause.end]}
     lowers |= {token.lower for token in tokens[clause.start : found.start]}
-    return reading.speaker != "user" and not lowers & {"always", "never", "stop", "rather", "over"}
+    return reading.speaker != "user" and not lowers & {"always", "never", "rather", "over"}
 
 
 def read_verb(reading: Reading, sentence: Sentenced, number: int, verb: int, inherited: Subject) -> bool:

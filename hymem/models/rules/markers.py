@@ -1,47 +1,59 @@
 """Explicit signals of how the speaker wants things: preferences, rejections, corrections, matters of style.
 
-Only what is said in so many words counts; a mood is not inferred.
+Only what is said in so many words counts; a mood is not inferred. An imperative counts where it opens the sentence and
+is no word of courtesy ("don't worry").
 """
 
 import re
 from typing import Final
 
 from hymem.models.rules.findings import Marker
+from hymem.models.rules.grammar import Sentenced
+from hymem.models.rules.moods import FACT
+from hymem.models.rules.sentences import Sentence
+from hymem.models.rules.verbs import VERBS
+from hymem.models.rules.words import words
 
-_STYLE: Final = re.compile(
-    r"(?i)^(?:please |pls |always |never |and |can you please |from now on,? |in (?:the )?future,? |do not |don['’]t )*"
-    r"(?:answer|reply|respond|write (?:your|the) (?:answers?|repl\w+)|speak|talk|explain|summari[sz]e|format|keep (?:it|your|the|all)? ?"
-    r"(?:answers?|repl\w+|responses?|explanations?|messages?|it)|be (?:more |less |very )?(?:brief|concise|short|terse|direct|blunt|formal|informal|verbose)"
-    r"|use (?:[\w-]+ ){0,3}(?:tone|language|english|dutch|german|french|spanish|bullets?|bullet points|emojis?|headings|markdown)|call me|address me|include|mention|provide|show|list|cite|give)\b"
+_LEAD: Final = r"(?i)^(?:(?:please|pls|and|also|but|so|ok|okay|hey|from now on|in (?:the )?future|going forward)[, ]+)*"
+_MANNER: Final = re.compile(
+    _LEAD
+    + r"(?:always |never |do(?: not|n['’]t) )?(?:(?:answer|reply|respond|write|speak|talk|explain|summari[sz]e|format|phrase|"
+    r"include|provide|show|list|cite|give|use|keep|make|call me|address me)\b|be (?:more |less |very )?(?:brief|concise|short|"
+    r"terse|direct|blunt|formal|informal|verbose)\b|no (?:emojis?|bullets?|bullet points|preamble|fluff)\b)"
 )
-_STYLED: Final = re.compile(
-    r"(?i)\b(?:answers?|repl(?:y|ies)|respon[ds]\w*|explanations?|tone|bullets?|bullet points|emojis?|concise|brief|short|terse|verbose|"
-    r"formal|informal|step[ -]by[ -]step|code (?:blocks?|snippets?|examples)|comments|call me|address me|in (?:english|dutch|german|french|spanish)|markdown|"
-    r"when(?:ever)? I ask|tables?)\b"
+_MATTER: Final = re.compile(
+    r"(?i)\b(?:answers?|repl(?:y|ies)|respon[ds]\w*|explanations?|summar(?:y|ies)|tone|bullets?|bullet points|emojis?|concise|"
+    r"brief|short|terse|blunt|verbose|formal|informal|step[ -]by[ -]step|code (?:blocks?|snippets?|examples?)|call me|address me|"
+    r"in (?:english|dutch|german|french|spanish)|markdown|whenever I ask|when I ask|preamble|fluff)\b"
 )
-_ALWAYS: Final = re.compile(r"(?i)^(?:please |pls |from now on,? )*(?:always|from now on)\b")
-_PREFERENCE: Final = re.compile(
-    r"(?i)(?:^|[,;:.]\s|\b(?:and|but|so|because|since|as|that)\s)I(?:['’]d| would|['’]ve| have)?(?: \w+ly| always| also| still| much)? ?(?:prefer(?!red)|rather (?!than)|really like|like|love|favou?r|enjoy)\b(?! to (?:know|see|ask|discuss|get|understand|have|hear))"
+_ALWAYS: Final = re.compile(_LEAD + r"always (\w+)")
+_NEVER: Final = re.compile(_LEAD + r"(?:never|do(?: not|n['’]?t)|stop|quit|avoid)(?: ever)? (\w+)")
+_PREFERS: Final = re.compile(
+    r"(?i)(?:^|[,;:.–-]\s|\b(?:and|but|so|because|since|as|that)\s)I(?: \w+ly| always| also| still| much| do| would|['’]d)? ?"
+    r"(?:prefer(?!red)|rather (?!than|like)|(?<!would )(?<!['’]d )(?:really like|like|love|enjoy))\b"
 )
-_REJECTION: Final = re.compile(
-    r"(?i)^(?:please |pls |and |from now on,? )*(?:never|don['’]t|do not|dont|stop|quit|avoid|no more)\s+(?:ever )?[a-z]|"
-    r"\bI(?: \w+ly| also| still)? (?:hate|dislike|detest|despise|loathe|avoid|can['’]?t stand|cannot stand|do(?:n['’]t| not)(?: \w+ly)? (?:like|want (?!to (?:be|miss|lose|get|make|know|seem|come|sound|overwhelm)))|never (?:use|want|eat|drink))\b"
+_REJECTS: Final = re.compile(
+    r"(?i)\bI(?: \w+ly| also| still)? (?:hate|dislike|detest|despise|loathe|avoid|can['’]?t stand|cannot stand|"
+    r"do(?:n['’]?t| not)(?: \w+ly)? (?:like|want (?!to (?:be|miss|lose|get|make|know|seem|come|sound|overwhelm)))|"
+    r"never (?:use|want|eat|drink))\b"
 )
-_CORRECTION: Final = re.compile(
-    r"(?i)^(?:(?:no|nope|wait|sorry|actually|hm+|correction)[,:.!\s-]+)+(?:I (?:meant|said|mean|asked|wanted)|it(?:['’]s| is)|that(?:['’]s| is)|not|the|we|my|you)\b|"
-    r"^(?:that(?:['’]s| is) (?:wrong|not (?:right|correct|true|what I)|incorrect)|you(?:['’]re| are) (?:wrong|mistaken)|I (?:meant|did(?:n['’]t| not) (?:say|mean|ask))|correction:)|"
+_CORRECTS: Final = re.compile(
+    r"(?i)^(?:(?:no|nope|wait|sorry|actually|hm+|correction)[,:.!-]+\s*)+(?:I (?:meant|said|mean|asked|wanted)|it(?:['’]s| is)|"
+    r"that(?:['’]s| is)|not|the|we|my)\b|^(?:that(?:['’]s| is) (?:wrong|not (?:right|correct|true|what I)|incorrect)|"
+    r"you(?:['’]re| are) (?:wrong|mistaken)|I (?:meant|did(?:n['’]t| not) (?:say|mean|ask))|correction:)|"
     r"\bI (?:meant|said) .{1,80},? not\b"
 )
-_IDLE: Final = re.compile(
-    r"(?i)\b(?:never ?mind|do(?:n['’]t| not) (?:forget|worry|know|think|mind|get me wrong|mention|understand|have|see|hesitate|be|need|want|let|remember)|stop (?:by|it)|no more than|forget it|never (?:mind|knew|thought|heard))\b"
+_POINTS: Final = re.compile(
+    r"(?i)\bI(?: \w+)?(?: \w+)? (?:like|love|enjoy|prefer|hate|dislike)(?: \w+ing)? (?:you|your|it|that|this|how|the (?:way|idea)|these|"
+    r"those|them|him|her|what|when|not|some|to (?:know|see|ask|discuss|get|understand|have|hear|say))\b"
 )
-_HEDGED: Final = re.compile(
-    r"(?i)\b(?:if|maybe|perhaps|might|could|whether|would like|i['’]d like|he said|she said|they said)\b|\?\s*$"
-)
-_OTHERS: Final = re.compile(
-    r"(?i)\bI(?: \w+ly)? (?:like|love|enjoy|prefer) (?:you|your|it|that|this|how|the way|the idea|these|those|them|him|her|what)\b"
+_HEDGED: Final = re.compile(r"(?i)\b(?:if|maybe|perhaps|might|could|whether|(?:he|she|they) said)\b|\?\s*$")
+_COURTESIES: Final = words(
+    """mind worry know think forget hesitate care say give get be have see need want let remember understand lose quit
+    miss go stop leave come look feel wait shout even underestimate by it"""
 )
 _LONGEST: Final = 240
+_SHORT: Final = 130
 
 
 def _statement(text: str) -> str:
@@ -51,31 +63,55 @@ def _statement(text: str) -> str:
     return re.sub(r"(?i),? (?:please|pls|thanks|thank you)$", "", bare)
 
 
-def _kind(text: str) -> str:
-    """What a sentence or clause signals, or nothing."""
-    if _CORRECTION.search(text):
-        return "correction"
-    if _HEDGED.search(text):
-        return ""
-    if _STYLE.search(text) and _STYLED.search(text):
+def _commands(found: re.Match[str] | None) -> bool:
+    """Whether an imperative names a deed: a verb's base or, after "stop", its "-ing"; no courtesy."""
+    if found is None:
+        return False
+    base, forms = VERBS.get(found.group(1).lower(), ("", frozenset[str]()))
+    return bool(forms & {"base", "ing"}) and base not in _COURTESIES
+
+
+def _imperative(text: str) -> str:
+    """What an imperative that opens the text signals, or nothing."""
+    if _MANNER.search(text) and _MATTER.search(text):
         return "style"
-    if _REJECTION.search(text) and not _IDLE.search(text):
+    if _commands(_NEVER.search(text)):
         return "rejection"
-    if _ALWAYS.search(text):
-        return "preference"
-    if _PREFERENCE.search(text) and not _OTHERS.search(text):
-        return (
-            "style"
-            if re.search(r"(?i)\b(?:answers?|repl(?:y|ies)|responses?|explanations?)\b", text) and False
-            else "preference"
-        )
-    return ""
+    return "preference" if _commands(_ALWAYS.search(text)) else ""
 
 
-def marker(text: str) -> Marker | None:
-    """The marker in one stretch of the speaker's own words, if it holds one."""
+def _attitude(text: str) -> str:
+    """What the first person says of likes and dislikes, or nothing."""
+    if _POINTS.search(text):
+        return ""
+    if _REJECTS.search(text):
+        return "rejection"
+    return "preference" if _PREFERS.search(text) else ""
+
+
+def marker(text: str, opening: bool = True, addressed: bool = False) -> Marker | None:
+    """The marker in a stretch of the speaker's own words, if it holds one.
+
+    Imperatives and corrections count only at the `opening` of a sentence, and not where another person is addressed.
+    """
     text = text.strip()
     if not 3 < len(text) <= _LONGEST:
         return None
-    kind = _kind(text)
+    told = opening and not addressed
+    kind = "correction" if told and _CORRECTS.search(text) else ""
+    if not kind and not _HEDGED.search(text):
+        kind = (_imperative(text) if told else "") or _attitude(text)
     return Marker(kind, _statement(text), text) if kind else None
+
+
+def sentence_markers(text: str, apart: Sentenced, sentence: Sentence, addressed: bool) -> list[Marker]:
+    """The markers of a sentence: of the whole where it is short and asks nothing, else of each stating clause."""
+    if not sentence.asks and sentence.end - sentence.start <= _SHORT:
+        found = [marker(text[sentence.start : sentence.end], True, addressed)]
+    else:
+        stating = [part for part, mood in zip(apart.parts, apart.moods, strict=True) if mood == FACT]
+        found = [
+            marker(text[apart.tokens[part.start].start : apart.tokens[part.end - 1].end], False, addressed)
+            for part in stating
+        ]
+    return [each for each in found if each is not None]

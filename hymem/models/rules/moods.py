@@ -192,6 +192,7 @@ def moods(tokens: list[Token], parts: list[Clause], asks: bool) -> list[str]:
             own = found[-1]
         found.append(spreading if spreading and own == FACT else own)
         spreading = own if spreads else spreading
+    asks = asks or (bool(tokens) and next((t.lower for t in reversed(tokens) if t.is_word), "") in small.WH)
     if asks and "question" not in found:
         return ["question"] * len(found)
     return found

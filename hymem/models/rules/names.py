@@ -33,11 +33,11 @@ _NOUN_ING: Final = small.words(
     binding reporting messaging clothing booking listing parsing matching clustering networking processing"""
 )
 _FITTING: Final = small.words(
-    "right wrong proper correct necessary appropriate following latest above only particular exact"
+    "right wrong proper correct necessary appropriate following latest above only particular exact first second third higher lower previous"
 )
 _ADJECTIVES: Final = small.words(
     """sure great good nice classical modern academic professional personal wrong right true ready happy able familiar
-    comfortable important necessary possible clear common easy simple due last next real free new old similar specific
+    correct comfortable important necessary possible clear common easy simple due last next real free new old similar specific
     online offline available allergic aware afraid yummy tasty cute"""
 )
 _JOINED_HEADS: Final = nouns.ROLES | nouns.PROJECT_HEADS - {"book", "novel", "system"}

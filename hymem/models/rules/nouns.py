@@ -37,7 +37,7 @@ EMPTY: Final = (
         """thing stuff way bit lot kind sort issue problem question idea opportunity chance excuse moment fact reason
         side end beginning rest sense feeling trick word fun hope advantage everything nothing anything something
         someone people guy everyone other others hand eye heart mind latter former one ones time possibility
-        difference amount number degree error errors mistake bug warning change decision attempt chaos mess phrase
+        version difference amount number degree error errors mistake bug warning change decision attempt chaos mess phrase
         weekend holiday vacation"""
     )
     | TIME_WORDS

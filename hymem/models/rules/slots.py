@@ -4,6 +4,7 @@
 not fit. Lists are taken whole ("Redis, Postgres and Kafka"); an "or" leaves open which one is meant.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -16,6 +17,7 @@ from hymem.models.rules.technologies import TECHNOLOGIES
 from hymem.models.rules.tokens import Token
 from hymem.models.rules.values import amount, with_value
 
+_FILE: Final = re.compile(r"\.(?:conf|log|txt|py|json|ya?ml|toml|ini|cfg|md|sh|deb|iso|exe|lst|csv|html?)$")
 _JOINTS: Final = small.words(", and & plus or nor")
 _LEAST: Final = (("at", "least"), ("a", "minimum", "of"), ("at", "minimum"), ("minimum",), ("version",))
 _PASSED: Final = 3
@@ -49,9 +51,19 @@ def _is_object(phrase: Phrase) -> bool:
     return is_proper(phrase) or is_thing(phrase)
 
 
+def _is_command(phrase: Phrase) -> bool:
+    """A path, an option, a file or a line for the shell: used for a moment, not as a thing."""
+    return any(
+        token.text[0] in "/#-~"
+        or _FILE.search(token.lower)
+        or (token.lower in ("sudo", "install") and len(phrase.tokens) > 1)
+        for token in phrase.tokens
+    )
+
+
 def _is_kind(phrase: Phrase) -> bool:
     """A kind of thing ("tabs", "a standing desk"), and not one that the talk points at ("the wizard", "my pc")."""
-    if any(token.text[0] in "/#-~" for token in phrase.tokens):
+    if _is_command(phrase):
         return False
     return is_proper(phrase) or (is_thing(phrase) and phrase.determiner not in small.OWN | {"the"})
 

@@ -1,0 +1,67 @@
+"""`hymem retract`, `restore` and `alias`: a person's word on facts and names. It counts from the next dream on."""
+
+import click
+
+from hymem.errors import UnknownError
+from serving.cli.edges import EdgeName, edge_named, with_near_names
+from serving.cli.options import WORDS, command, json_option, opened_memory
+from serving.cli.printing import say, say_json
+
+NEXT_DREAM = "the next dream makes it so: `hymem dream`"
+
+fact_argument = click.argument("fact", nargs=-1, required=True, type=WORDS, metavar="SUBJECT PREDICATE OBJECT")
+reason_option = click.option("--reason", metavar="TEXT", type=WORDS, help="Why, for whoever reads it later.")
+
+
+@command("hymem retract billing uses mongodb", 'hymem retract api "depends on" redis --reason "it was a plan only"')
+@fact_argument
+@reason_option
+@json_option
+def retract(fact: tuple[str, ...], reason: str | None, as_json: bool) -> None:
+    """Say that a fact is wrong.
+
+    It is no longer recalled, and comes back only when two newer pieces of conversation say it again, or with `hymem restore`.
+    The model is told not to extract it again.
+    """
+    named = edge_named(fact)
+    _tell(
+        _feedback("retract_edge", named, reason), f"Retracted: {named}", f"That was retracted already: {named}", as_json
+    )
+
+
+@command("hymem restore billing uses mongodb")
+@fact_argument
+@reason_option
+@json_option
+def restore(fact: tuple[str, ...], reason: str | None, as_json: bool) -> None:
+    """Take a retraction back."""
+    named = edge_named(fact)
+    _tell(
+        _feedback("restore_edge", named, reason), f"Restored: {named}", f"That was restored already: {named}", as_json
+    )
+
+
+@command("hymem alias k8s kubernetes", 'hymem alias "the monolith" legacy_shop')
+@click.argument("name", type=WORDS)
+@click.argument("canonical", type=WORDS)
+@json_option
+def alias(name: str, canonical: str, as_json: bool) -> None:
+    """Say that NAME means CANONICAL: their facts become one thing's."""
+    with opened_memory() as memory:
+        new = memory.alias(name, canonical)
+    _tell(new, f"{name} now means {canonical}", f"That was known: {name} means {canonical}", as_json)
+
+
+def _feedback(verb: str, named: EdgeName, reason: str | None) -> bool:
+    with opened_memory() as memory:
+        try:
+            return getattr(memory, verb)(*named, reason)
+        except UnknownError as error:
+            raise with_near_names(error, memory, named) from None
+
+
+def _tell(changed: bool, done: str, known: str, as_json: bool) -> None:
+    if as_json:
+        say_json({"changed": changed})
+    else:
+        say(f"{done}; {NEXT_DREAM}" if changed else known)

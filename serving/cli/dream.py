@@ -1,0 +1,81 @@
+"""`hymem dream`: learn from what was said."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hymem.errors import ModelError
+from serving.cli.guard import Interrupted
+from serving.cli.options import command, json_option, root_named
+from serving.cli.printing import counted, note, say, say_json
+from serving.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from hymem.records import DreamRun
+
+ALL = "all"
+
+
+class Budget(click.ParamType):
+    """A number of chunks, or all of them."""
+
+    name = "budget"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number; 0 stands for all."""
+        if str(value).strip().lower() == ALL:
+            return 0
+        text = str(value).strip()
+        if not (text.isascii() and text.isdecimal() and 1 <= int(text[:10]) and len(text) < 10):
+            self.fail(f"{value!r} is neither a number of chunks from 1 on, nor all", param, ctx)
+        return int(text)
+
+
+@command("hymem dream", "hymem dream --budget all", "HYMEM_LLM_MODEL=rules hymem dream --json")
+@click.option("--budget", metavar="N|all", type=Budget(), help="Chunks to ask the model about at most; 50 by default.")
+@json_option
+def dream(budget: int | None, as_json: bool) -> None:
+    """Learn from what was said since the last dream.
+
+    The language model is asked about every new chunk of conversation; its replies are kept the moment they arrive, and memory
+    is computed from all of them: the graph, the profile, USER.md and MEMORY.md. Where nothing has changed, nothing is done.
+
+    The model is the one of HYMEM_LLM_MODEL; with HYMEM_LLM_MODEL=rules, a grammar takes its place, and no key is needed. The
+    exit code is 7 where the model was asked and nothing was answered.
+    """
+    run = _dreamt(budget)
+    say_json(run) if as_json else _tell(run)
+    if run.asked and not run.answered:
+        click.get_current_context().exit(ModelError.exit_code)
+
+
+def _dreamt(budget: int | None) -> "DreamRun":
+    from serving.memory import build_from_env
+
+    memory = build_from_env(root=root_named())
+    try:
+        with memory, progress_bar("Dreaming") as show:
+            return memory.dream(budget=budget, progress=show)
+    except KeyboardInterrupt:
+        raise Interrupted("interrupted: every reply that had come is kept; `hymem dream` goes on from there") from None
+
+
+def _tell(run: "DreamRun") -> None:
+    if not run.run_id:
+        say("Nothing to do: memory is up to date.")
+        return
+    say(f"{run.asked} asked, {run.answered} answered, {run.failed} failed.")
+    facts, wishes = (run.changed.get(table, 0) for table in ("knowledge_graph", "profile_entries"))
+    say(
+        f"Learnt: {counted(facts, 'fact')} and {counted(wishes, 'profile entry').replace('entrys', 'entries')} changed."
+    )
+    if run.waiting:
+        say(
+            f"{counted(run.waiting, 'chunk')} waiting: `hymem dream` goes on, `hymem dream --budget all` asks about all."
+        )
+    if run.quarantined:
+        note(
+            f"{counted(run.quarantined, 'chunk')} left alone after three failures, until the model or the prompt changes."
+        )
+    for warning in run.warnings:
+        note(f"warning: {warning}")

@@ -1,0 +1,64 @@
+"""`hymem`: memory from the command line. Each command has a module of its own, which is loaded when it is asked for."""
+
+from importlib import import_module
+from typing import Final
+
+import click
+
+import hymem as package
+from serving.cli.guard import Guarded
+from serving.cli.options import examples, root_option
+
+MODULES: Final = {
+    "ingest": "ingest",
+    "dream": "dream",
+    "show": "show",
+    "augment": "augment",
+    "why": "why",
+    "retract": "correct",
+    "restore": "correct",
+    "alias": "correct",
+    "doctor": "doctor",
+}
+"""Each command's module, in the order of a first visit."""
+
+
+class Commands(Guarded, click.Group):
+    """The commands, by name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Their names, in the order of a first visit."""
+        return list(MODULES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, loaded now."""
+        module = MODULES.get(cmd_name)
+        return getattr(import_module(f"serving.cli.{module}"), cmd_name) if module else None
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=examples(
+        "hymem ingest chat.jsonl            tell it what was said",
+        "hymem dream                        learn from it",
+        'hymem augment "What do we deploy?" ask what is remembered, and why',
+        title="A first visit",
+    ),
+)
+@root_option
+@click.version_option(package.__version__, prog_name="hymem")
+def hymem() -> None:
+    """A local, explainable memory for AI agents: one SQLite file and two Markdown files."""
+
+
+def run() -> None:
+    """The command `hymem`."""
+    hymem.main(prog_name="hymem")
+
+
+def doctor() -> None:
+    """The command `hymem-doctor`."""
+    from serving.cli.doctor import doctor as command
+
+    command.main(prog_name="hymem-doctor")

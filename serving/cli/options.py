@@ -1,0 +1,78 @@
+"""What the commands share: where memory lives, `--json`, examples in every help page, and arguments that can be stored."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
+
+from serving.cli.guard import Guarded
+
+if TYPE_CHECKING:
+    from serving.memory import HyMem
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+ROOT: Final = "hymem.root"
+"""Where the context keeps what `--root` said."""
+
+
+class Words(click.ParamType):
+    """Text from the command line, without the bytes that no database can hold."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The text as it can be stored."""
+        from hymem.store.messages import storable
+
+        return storable(str(value))
+
+
+WORDS: Final = Words()
+
+
+def command(*lines: str) -> Callable[[Callable[..., Any]], click.Command]:
+    """A command with `--root` and, in its help, these examples."""
+    return lambda function: click.command(cls=Guarded, epilog=examples(*lines))(root_option(function))
+
+
+def examples(*lines: str, title: str = "") -> str:
+    """An epilog with examples, which click is asked not to wrap."""
+    heading = title or ("Example" if len(lines) == 1 else "Examples")
+    return "\n".join(["\b", f"{heading}:", *(f"  {line}" for line in lines)])
+
+
+def root_option(function: Decorated) -> Decorated:
+    """`--root`, before or after the command's name."""
+    option = click.option(
+        "--root",
+        metavar="FOLDER",
+        expose_value=False,
+        callback=_keep_root,
+        help="Where memory lives, in place of HYMEM_ROOT.",
+    )
+    return option(function)
+
+
+json_option: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+
+
+def root_named() -> str | None:
+    """What `--root` said."""
+    return click.get_current_context().meta.get(ROOT)
+
+
+def opened_memory() -> "HyMem":
+    """The memory in its root, with no language model: for everything but dreaming."""
+    from hymem.settings import read_settings
+    from serving.memory import HyMem
+
+    return HyMem(read_settings(root=root_named()).root)
+
+
+def _keep_root(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
+    if value is None:
+        return
+    if not value.strip():
+        raise click.BadParameter("name a folder")
+    context.meta[ROOT] = value

@@ -1,0 +1,144 @@
+"""`hymem show`: what memory holds, table by table."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import click
+
+from serving.cli.guard import Guarded
+from serving.cli.options import WORDS, command, examples, json_option, opened_memory, root_option
+from serving.cli.printing import day, minute, note, plain, say_json, say_table
+
+limit_option: Final = click.option(
+    "--limit", metavar="N", type=click.IntRange(min=1), default=50, show_default=True, help="How many at most."
+)
+
+
+class Tables(Guarded, click.Group):
+    """The commands of `hymem show`."""
+
+
+@click.group(cls=Tables, epilog=examples("hymem show graph", "hymem show messages --session monday --json"))
+@root_option
+def show() -> None:
+    """Show what memory holds."""
+
+
+def table(*lines: str) -> Callable[[Callable[..., Any]], click.Command]:
+    """A command of `hymem show`, with these examples."""
+
+    def added(function: Callable[..., Any]) -> click.Command:
+        made = command(*lines)(json_option(function))
+        show.add_command(made)
+        return made
+
+    return added
+
+
+@table("hymem show profile")
+def profile(as_json: bool) -> None:
+    """What each peer wants, rejects, corrects, and how they like things done: the entries behind USER.md."""
+    with opened_memory() as memory:
+        entries = memory.profile()
+    _print(
+        entries,
+        ("peer", "kind", "statement", "confidence", "for", "against", "last said"),
+        lambda e: (
+            e.peer_id,
+            e.kind,
+            e.statement,
+            f"{e.confidence:.3f}",
+            e.pos_evidence,
+            e.neg_evidence,
+            day(e.last_seen),
+        ),
+        as_json,
+    )
+
+
+@table("hymem show insights")
+def insights(as_json: bool) -> None:
+    """What is worth always knowing: the lines of MEMORY.md."""
+    with opened_memory() as memory:
+        lines = memory.insights()
+    _print(lines, ("kind", "insight"), lambda line: (line.kind, line.statement), as_json)
+
+
+@table("hymem show graph", "hymem show graph --all --json")
+@click.option("--all", "retracted", is_flag=True, help="Also what is retracted.")
+def graph(retracted: bool, as_json: bool) -> None:
+    """The facts, the most confident first; what follows from others is marked as derived."""
+    from serving.recall.augment import sentence
+
+    with opened_memory() as memory:
+        edges = memory.edges(include_retracted=retracted)
+    _print(
+        edges,
+        ("fact", "confidence", "for", "against", "status", "last said"),
+        lambda edge: (
+            *(sentence(edge), f"{edge.confidence:.3f}", edge.pos_evidence, edge.neg_evidence),
+            *(f"{edge.status}, derived" if edge.derived else edge.status, day(edge.last_seen)),
+        ),
+        as_json,
+        lambda edge: {**plain(edge), "negated": edge.negated, "sentence": sentence(edge)},
+    )
+
+
+@table("hymem show runs --limit 5")
+@limit_option
+def runs(limit: int, as_json: bool) -> None:
+    """The last dreams, the newest first."""
+    with opened_memory() as memory:
+        dreams = memory.runs(limit)
+    _print(
+        dreams,
+        ("started", "outcome", "asked", "answered", "failed", "waiting", "facts", "remarks"),
+        lambda run: (
+            *(minute(run.started_at), run.outcome, run.asked, run.answered, run.failed, run.waiting),
+            *(run.changed.get("knowledge_graph", 0), "; ".join([*run.warnings, *([run.error] if run.error else [])])),
+        ),
+        as_json,
+    )
+
+
+@table("hymem show messages --session monday", "hymem show messages --limit 100000 --json > backup.json")
+@click.option("--session", metavar="ID", type=WORDS, help="Of one session only.")
+@limit_option
+def messages(session: str | None, limit: int, as_json: bool) -> None:
+    """The last messages, in the order of their telling; as JSON, they can be ingested elsewhere."""
+    with opened_memory() as memory:
+        told = memory.messages(session, limit)
+    _print(
+        told,
+        ("said", "session", "peer", "text", "id"),
+        lambda m: (minute(m.created_at), m.session_id, m.peer_id, m.content[:1000], m.message_id),
+        as_json,
+    )
+
+
+@table("hymem show sessions")
+def sessions(as_json: bool) -> None:
+    """All sessions, the newest first."""
+    with opened_memory() as memory:
+        held = memory.sessions()
+    _print(
+        held,
+        ("session", "messages", "started", "ended"),
+        lambda s: (s.session_id, s.messages, minute(s.started_at), minute(s.ended_at)),
+        as_json,
+    )
+
+
+def _print(
+    records: Sequence[Any],
+    columns: Sequence[str],
+    row: Callable[[Any], Sequence[object]],
+    as_json: bool,
+    as_value: Callable[[Any], Any] = plain,
+) -> None:
+    if as_json:
+        say_json([as_value(record) for record in records])
+    elif records:
+        say_table(columns, [row(record) for record in records])
+    else:
+        note("Nothing yet: `hymem ingest FILE` tells it what was said, `hymem dream` learns from that.")
