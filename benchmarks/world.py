@@ -31,6 +31,7 @@ _SAYING: Final = {
 _FACT: Final = re.compile(rf"(?P<subject>[\w ]+?) (?P<said>{'|'.join(_SAYING)}) (?P<object>[\w ]+)")
 _TYPE: Final = re.compile(r"(?P<name>[\w ]+) is a kind of (?P<type>\w+)")
 _WISH: Final = re.compile(r"Please always (?P<statement>[\w ]+)")
+_SAID_OF_ALL: Final = ("uses",) * 3 + tuple(predicate for predicate in PREDICATES if predicate != "depends_on")
 _SYLLABLES: Final = [c + v for c in "bdfgklmnprstvz" for v in "aeiou"]
 
 
@@ -104,7 +105,7 @@ def _fact(chance: random.Random) -> str:
     if subject and chance.random() < 0.25:
         dependency = subject // 9 if subject % 5 == 0 and chance.random() < 0.5 else subject // 4
         return f"{_named(subject)} depends on {_named(dependency)}"
-    predicate = chance.choice(("uses", "uses", "uses", *PREDICATES))
+    predicate = chance.choice(_SAID_OF_ALL)
     named = "the user" if chance.random() < 0.15 else _named(subject)
     return f"{named} {verb_phrase(predicate, chance.random() < 0.06)} {_name(chance)}"
 

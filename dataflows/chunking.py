@@ -1,7 +1,7 @@
 """From messages to chunks: one salient user's turn each, with the assistant's turn before it.
 
-System prompts and tool output are no conversation, and what HyMem itself injected is not learnt from. An assistant's turn
-belongs to the one user's turn that follows it.
+System prompts and tool output are no conversation, what HyMem itself injected is not learnt from, and secrets go no
+further. An assistant's turn belongs to the one user's turn that follows it.
 """
 
 import pandas as pd
@@ -13,7 +13,7 @@ from hymem.salience import CONTEXT_LIMIT, own_words, pieces, salience_reason
 
 
 def spoken_turns(messages: Table[Message]) -> pd.DataFrame:
-    """What users and assistants said themselves, blank turns left out, in order of time within each session."""
+    """What users and assistants said themselves, secrets blacked out, in order of time within each session."""
     spoken = messages[messages.role.isin(["user", "assistant"])]
     words = [own_words(content).strip() for content in spoken.content]
     spoken = spoken.assign(content=pd.Series(words, dtype="str", index=spoken.index))
@@ -45,7 +45,6 @@ def fresh_chunks(salient_turns: pd.DataFrame) -> Table[Chunk]:
     return table(Chunk, [row for turn in salient_turns.itertuples() for row in _pieces_of(turn)])
 
 
-@tag(table="chunks")
 def chunks(carried_chunks: Table[Chunk], fresh_chunks: Table[Chunk]) -> Table[Chunk]:
     """All chunks, by id."""
     together = stacked(Chunk, carried_chunks, fresh_chunks)

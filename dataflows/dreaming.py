@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from dataflows.asking import ModelAsker, Silence
-from dataflows.driver import Memory, RunLog, inputs, remember, view
+from dataflows.driver import Memory, RunLog, inputs, remember, texts_without_vectors, view
+from dataflows.embedding import Embedder
 from dataflows.materialization import changed_rows
 from dataflows.tables import SchemaCheck
 from hymem.config import HyMemConfig
@@ -22,15 +23,17 @@ from hymem.errors import BusyError
 from hymem.memory_files import write_memory_files
 from hymem.models.asking import Report
 from hymem.models.chat import LLMClient
+from hymem.models.embedding import EmbeddingClient
 from hymem.records import DreamRun
 from hymem.store.database import Database
 from hymem.store.ledger import ledger_state
 from hymem.store.lock import Clock, Lease, dream_lock, wall_clock
 from hymem.store.materialization import apply, changes
 from hymem.store.replies import ReplyKeeper
-from hymem.store.runs import DreamState, begin_run, dream_state, end_run, keep_dream_state, note_locked
+from hymem.store.runs import DreamState, begin_run, dream_state, end_run, keep_dream_state, keep_embedded, note_locked
 from hymem.store.sections import sections
 from hymem.store.snapshot import Snapshot, read_snapshot
+from hymem.store.vectors import drop_orphans, known_vectors
 
 LOOKS: Final = 5
 """How often a dream looks again at a ledger that is edited while it dreams."""
@@ -48,6 +51,7 @@ class Circumstances:
     clock: Clock = wall_clock
     stop: threading.Event | None = None
     progress: Callable[[int, int], None] | None = None
+    embedder: EmbeddingClient | None = None
 
 
 def dream(database: Database, root: Path, circumstances: Circumstances) -> DreamRun:
@@ -67,20 +71,25 @@ def _dream(database: Database, root: Path, its: Circumstances, lease: Lease, run
         begin_run(connection, run, its.now)
     log = RunLog()
     try:
-        done = _remember_and_commit(database, its, lease, run, log)
+        done, memory = _remember_and_commit(database, its, lease, run, log)
+        done = _embed(database, its, lease, done, memory)
     except BaseException as error:
         outcome = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
         told = f"{type(error).__name__}: {error}"
         with database.writing() as connection:
             end_run(connection, replace(run, finished_at=its.clock(), outcome=outcome, error=told), log.nodes)
         raise
+    with database.writing() as connection:
+        end_run(connection, done, log.nodes)
     with database.reading() as connection:
         told = sections(connection)
     write_memory_files(root, told)
     return done
 
 
-def _remember_and_commit(database: Database, its: Circumstances, lease: Lease, run: DreamRun, log: RunLog) -> DreamRun:
+def _remember_and_commit(
+    database: Database, its: Circumstances, lease: Lease, run: DreamRun, log: RunLog
+) -> tuple[DreamRun, Memory]:
     """Compute and write; where somebody acted on the ledger meanwhile, look again: the replies are kept, so that is quick."""
     reports: list[Report] = []
     for _ in range(LOOKS):
@@ -97,11 +106,28 @@ def _remember_and_commit(database: Database, its: Circumstances, lease: Lease, r
             if ledger_state(connection).generation != snapshot.state.generation:
                 continue
             changed = apply(connection, found)
+            drop_orphans(connection)
             keep_dream_state(connection, state)
             done = replace(_counted(run, reports, memory), finished_at=its.clock(), outcome="done", changed=changed)
             end_run(connection, done, log.nodes)
-            return done
+        return done, memory
     raise BusyError("the ledger was edited again and again while dreaming: dream again when it is quiet")
+
+
+def _embed(database: Database, its: Circumstances, lease: Lease, done: DreamRun, memory: Memory) -> DreamRun:
+    """Give a vector to every text that has none; what fails is said, and waits."""
+    if its.embedder is None:
+        return done
+    with database.reading() as connection:
+        known = known_vectors(connection)
+    embedder = Embedder(its.embedder, database, lease)
+    left = embedder.embed(texts_without_vectors(memory, known))
+    if left == 0:
+        with database.writing() as connection:
+            lease.check(connection)
+            keep_embedded(connection, its.embedder.model)
+    warnings = (*done.warnings, *dict.fromkeys(embedder.warnings))
+    return replace(done, embedded=embedder.kept, warnings=warnings, finished_at=its.clock())
 
 
 def ledger_inputs(database: Database, config: HyMemConfig, now: str, model: str) -> dict[str, Any]:

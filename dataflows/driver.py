@@ -21,6 +21,7 @@ from dataflows import (
     canonicalization,
     chunking,
     decay,
+    embeddings,
     evidence,
     experience,
     extraction,
@@ -30,6 +31,7 @@ from dataflows import (
     insights,
     mentions,
     profile,
+    retention,
     tables,
 )
 from dataflows.asking import Asker
@@ -37,7 +39,7 @@ from dataflows.experience import session_instructions, session_version
 from dataflows.extraction import extraction_instructions, extraction_version
 from hymem.config import HyMemConfig
 from hymem.store.runs import NodeRun
-from hymem.store.snapshot import Snapshot, View
+from hymem.store.snapshot import Rows, Snapshot, View
 from hymem.times import format_time, parse_time
 
 registry.disable_autoload()
@@ -54,7 +56,9 @@ CHAPTERS: Final = (
     profile,
     insights,
     experience,
+    retention,
     horizon,
+    embeddings,
 )
 """The modules whose functions are the dataflow's nodes, in the order of the story."""
 
@@ -165,6 +169,17 @@ def remember(
         found["chunks_left"] + found["windows_left"],
         found["chunks_resting"] + found["windows_resting"],
     )
+
+
+def texts_without_vectors(memory: Memory, known: Rows) -> tables.Table[tables.EmbeddingText]:
+    """What is to be embedded now that the graph has settled."""
+    settled = {"stored_chunks": "chunks", "knowledge_graph": "knowledge_graph", "episodes": "episodes"}
+    overrides = {node: memory.tables[name] for node, name in settled.items()}
+    known_vectors = tables.table(tables.KnownVector, known)
+    found = build_driver(tables.SchemaCheck()).execute(
+        ["missing_texts"], inputs={"known_vectors": known_vectors}, overrides=overrides
+    )
+    return found["missing_texts"]
 
 
 def view(config: HyMemConfig, model: str, carry: bool = False, as_of: str | None = None) -> View:

@@ -41,10 +41,11 @@ def superseded_uses(
 def superseding_evidence(superseded_uses: pd.DataFrame, stated_evidence: Table[Evidence]) -> Table[Evidence]:
     """A replacement as evidence against the older edges that say the replaced thing is used."""
     against = superseded_uses.assign(edge_id=edge_ids(superseded_uses), polarity=-1, source="superseded")
-    first_said = stated_evidence[stated_evidence.polarity == 1].groupby("edge_id").said_at.min()
-    older = against.edge_id.map(first_said).astype("datetime64[us]") < against.said_at
-    unvalued = against.assign(value_text=None, value_numeric=np.nan, value_unit=None, temporal_scope=None)
-    return shaped(Evidence, unvalued[older & (against.subject != against.object)])
+    positive = stated_evidence[stated_evidence.polarity == 1]
+    first_said = positive.groupby("edge_id", as_index=False).agg(first_said=("said_at", "min"))
+    dated = against.merge(first_said, on="edge_id")
+    older = dated[(dated.first_said < dated.said_at) & (dated.subject != dated.object)]
+    return shaped(Evidence, older.assign(value_text=None, value_numeric=np.nan, value_unit=None, temporal_scope=None))
 
 
 @tag(table="kg_evidence")

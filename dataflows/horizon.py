@@ -5,7 +5,11 @@ import pandas as pd
 from dataflows.tables import Chunk, Table
 
 
-def changes_at(chunks: Table[Chunk], now: pd.Timestamp) -> pd.Timestamp | None:
-    """The next moment at which something said in the future, as clocks go, comes to count as said."""
-    coming = chunks.said_at[chunks.said_at > now]
+def changes_at(
+    chunks: Table[Chunk], dispensable_chunks: Table[Chunk], retention_days: float, now: pd.Timestamp
+) -> pd.Timestamp | None:
+    """The next moment at which something said in the future, as clocks go, counts as said, or a chunk is let go."""
+    old_enough = dispensable_chunks.said_at + pd.Timedelta(days=retention_days) + pd.Timedelta(1, unit="us")
+    coming = pd.concat([chunks.said_at, old_enough])
+    coming = coming[coming > now]
     return None if coming.empty else coming.min()

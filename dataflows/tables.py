@@ -467,6 +467,22 @@ class Procedure:
     said_at: Time
 
 
+class EmbeddingText:
+    """A text that is to have a vector, and what it belongs to."""
+
+    kind: str
+    owner: int
+    text: str
+
+
+class KnownVector:
+    """A stored vector, by the digest of the text that it stands for."""
+
+    kind: str
+    owner: int
+    text_digest: int
+
+
 class Section:
     """A managed section of a Markdown file."""
 

@@ -174,6 +174,7 @@ class DreamRun:
     quarantined: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    embedded: int = 0
     changed: Mapping[str, int] = field(default_factory=_empty)
     warnings: tuple[str, ...] = ()
     error: str | None = None

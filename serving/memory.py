@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from hamilton import driver
 
+    from hymem.models.embedding import EmbeddingClient
+
 NOTHING_TO_DO = "nothing to do"
 
 
@@ -45,6 +47,7 @@ class HyMem:
         root: Path | str,
         *,
         llm: LLMClient | None = None,
+        embedder: "EmbeddingClient | None" = None,
         config: HyMemConfig | None = None,
         concurrency: int = 8,
         clock: Clock = wall_clock,
@@ -52,6 +55,7 @@ class HyMem:
         """Open the database in `root`, or make it; raises `StoreError` where that cannot be."""
         self.root = Path(root)
         self.llm = llm
+        self.embedder = embedder
         self.config = config or HyMemConfig()
         self._concurrency = concurrency
         self._clock = clock
@@ -71,7 +75,14 @@ class HyMem:
 
     def fork(self) -> "HyMem":
         """Another `HyMem` on the same file, with connections of its own and the same clients."""
-        return HyMem(self.root, llm=self.llm, config=self.config, concurrency=self._concurrency, clock=self._clock)
+        return HyMem(
+            self.root,
+            llm=self.llm,
+            embedder=self.embedder,
+            config=self.config,
+            concurrency=self._concurrency,
+            clock=self._clock,
+        )
 
     # ------------------------------------------------------------------------------------------------ what happened
 
@@ -141,7 +152,7 @@ class HyMem:
 
         config = self.config if budget is None else self.config.replace(dream_budget=budget)
         circumstances = dreaming.Circumstances(
-            self.llm, config, moment, fingerprint, self._concurrency, self._clock, stop, progress
+            self.llm, config, moment, fingerprint, self._concurrency, self._clock, stop, progress, self.embedder
         )
         return dreaming.dream(self._database, self.root, circumstances)
 
@@ -166,8 +177,10 @@ class HyMem:
         return pd.DataFrame(rows, columns=names)
 
     def _is_up_to_date(self, fingerprint: str, now: str) -> bool:
+        embedding_model = self.embedder.model if self.embedder else None
         with self._database.reading() as connection:
-            return runs.is_up_to_date(connection, fingerprint, now) and not differing(self.root, sections(connection))
+            idle = runs.is_up_to_date(connection, fingerprint, now, embedding_model)
+            return idle and not differing(self.root, sections(connection))
 
     # -------------------------------------------------------------------------------------------------------- recall
 

@@ -1,6 +1,6 @@
 """The connection as the store's functions see it: what APSW offers and they use, with types that say what rows are."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 Row = tuple[Any, ...]
@@ -44,4 +44,24 @@ class Connection(Protocol):
 
     def total_changes(self) -> int:
         """Rows changed since the connection was opened."""
+        ...
+
+
+class OwnConnection(Connection, Protocol):
+    """A connection as `Database` holds it: it begins and ends the transactions, and closes it in the end."""
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction is open."""
+        ...
+
+    authorizer: Callable[[int, str | None, str | None, str | None, str | None], int] | None
+    """Asked about everything that a statement is about to do, where one is set."""
+
+    def set_busy_handler(self, callable: Callable[[int], bool] | None) -> None:
+        """Say how long to wait for a lock."""
+        ...
+
+    def close(self, force: bool = False) -> None:
+        """Close it."""
         ...

@@ -2,23 +2,27 @@
 
 Every thread has connections of its own, one that reads and one that writes. Reads see one moment of the database
 (`reading`). Writes are short and exclusive (`writing`, a `BEGIN IMMEDIATE`): nothing ever waits for a model inside one.
+
+SQLite's locks do not survive a fork: a child that inherits a connection believes in locks that it does not hold. So idle
+connections are closed before this process forks, and parent and child open new ones when they need them.
 """
 
 import os
 import re
+import sys
 import threading
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final, Literal, cast
 from weakref import WeakSet
 
 import apsw
 
 from hymem.errors import BusyError, HyMemError, InputError, NewerSchemaError, StoreError
-from hymem.store.connection import Connection, Row
+from hymem.store.connection import Connection, OwnConnection, Row
 
 SCHEMA_VERSION: Final = 1
 APPLICATION_ID: Final = 0x48794D65  # "HyMe"
@@ -31,42 +35,45 @@ class Database:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._local = threading.local()
-        self._opened: WeakSet[apsw.Connection] = WeakSet()
+        self._opened: WeakSet[OwnConnection] = WeakSet()
+        _databases.add(self)
 
     @classmethod
     def open(cls, path: Path) -> "Database":
         """Open the file, or make it; raises `StoreError` where it cannot be ours, and changes nothing then."""
         database = cls(path)
-        with told(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _create_private(path)
-            connection = database._connect()
-            _prepare(connection, path)
-            database._local.writer = (os.getpid(), connection)
+        try:
+            with told(path):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                _create_private(path)
+                _prepare(database._own("writer"), path)
+        except BaseException:
+            database.close()
+            raise
         return database
 
     @contextmanager
     def reading(self) -> Generator[Connection, None, None]:
         """A connection whose statements all see the database as it is at the first of them."""
-        connection = self._reader()
         with told(self.path):
+            connection = self._own("reader")
             if connection.in_transaction:  # a caller further out reads already: join its moment
-                yield cast(Connection, connection)
+                yield connection
                 return
             connection.execute("begin")
             try:
-                yield cast(Connection, connection)
+                yield connection
             finally:
                 connection.execute("rollback")
 
     @contextmanager
     def writing(self) -> Generator[Connection, None, None]:
         """A connection in an exclusive transaction: committed at the end, rolled back on any error."""
-        connection = self._writer()
         with told(self.path):
+            connection = self._own("writer")
             connection.execute("begin immediate")
             try:
-                yield cast(Connection, connection)
+                yield connection
                 connection.execute("commit")
             except BaseException:
                 if connection.in_transaction:
@@ -84,24 +91,25 @@ class Database:
             connection.close()
         self._local = threading.local()
 
-    def _reader(self) -> apsw.Connection:
-        return self._own("reader", lambda connection: connection.pragma("query_only", True))
+    def close_idle(self) -> None:
+        """Close the connections that are in no transaction; their threads open new ones."""
+        for connection in list(self._opened):
+            with suppress(apsw.ThreadingViolationError):  # in use by another thread, so not idle
+                if not connection.in_transaction:
+                    connection.close()
+                    self._opened.discard(connection)
 
-    def _writer(self) -> apsw.Connection:
-        return self._own("writer", lambda connection: None)
-
-    def _own(self, name: str, prepare: Callable[[apsw.Connection], object]) -> apsw.Connection:
-        """This thread's connection of that name; a forked child gets one of its own."""
-        pid, connection = getattr(self._local, name, (0, None))
-        if connection is None or pid != os.getpid():
-            with told(self.path):
-                connection = self._connect()
-                prepare(connection)
-            setattr(self._local, name, (os.getpid(), connection))
+    def _own(self, name: Literal["reader", "writer"]) -> OwnConnection:
+        """This thread's connection of that name."""
+        connection: OwnConnection | None = getattr(self._local, name, None)
+        if connection is None or connection not in self._opened:
+            connection = self._connect()
+            connection.pragma("query_only", name == "reader")
+            setattr(self._local, name, connection)
         return connection
 
-    def _connect(self) -> apsw.Connection:
-        connection = apsw.Connection(str(self.path))
+    def _connect(self) -> OwnConnection:
+        connection = cast(OwnConnection, apsw.Connection(str(self.path)))
         self._opened.add(connection)
         connection.set_busy_handler(_patience())
         connection.pragma("foreign_keys", True)
@@ -111,17 +119,48 @@ class Database:
         return connection
 
 
+_databases: Final[WeakSet[Database]] = WeakSet()
+
+
+def _prepare_to_fork() -> None:
+    for database in list(_databases):
+        database.close_idle()
+
+
+if sys.platform != "win32":
+    os.register_at_fork(before=_prepare_to_fork)
+
+
 def user_query(database: Database, sql: str) -> tuple[list[str], list[Row]]:
-    """Names and rows of a statement that a person wrote; it can only read."""
-    with database.reading() as connection:
+    """Names and rows of a statement that a person wrote; it can read this database, and do nothing else."""
+    with database.reading() as connection, _reading_only(cast(OwnConnection, connection)):
         try:
             cursor = connection.execute(sql)
             names = [column[0] for column in cursor.get_description()]
             return names, cursor.fetchall()
         except apsw.ExecutionCompleteError:
             return [], []
-        except (apsw.SQLError, apsw.ReadOnlyError) as error:
+        except (apsw.SQLError, apsw.ReadOnlyError, apsw.AuthError) as error:
             raise InputError(f"the query cannot be answered: {error}") from error
+
+
+_READING: Final = {apsw.SQLITE_SELECT, apsw.SQLITE_READ, apsw.SQLITE_FUNCTION, apsw.SQLITE_RECURSIVE}
+_TELLING_PRAGMAS: Final = {"table_info", "table_xinfo", "table_list", "index_list", "index_info", "foreign_key_list"}
+
+
+def _permission(action: int, name: str | None, *_: str | None) -> int:
+    telling = action == apsw.SQLITE_PRAGMA and name in (*_TELLING_PRAGMAS, "data_version")  # FTS5 asks for the last
+    return apsw.SQLITE_OK if action in _READING or telling else apsw.SQLITE_DENY
+
+
+@contextmanager
+def _reading_only(connection: OwnConnection) -> Generator[None, None, None]:
+    """Let statements read for the length of a block: no attaching of other files, no pragmas, no end of the transaction."""
+    connection.authorizer = _permission
+    try:
+        yield
+    finally:
+        connection.authorizer = None
 
 
 @contextmanager
@@ -165,7 +204,7 @@ def _patience() -> Callable[[int], bool]:
     return wait
 
 
-def _prepare(connection: apsw.Connection, path: Path) -> None:
+def _prepare(connection: OwnConnection, path: Path) -> None:
     version = _version(connection, path)
     if version == SCHEMA_VERSION:
         return
@@ -182,7 +221,7 @@ def _prepare(connection: apsw.Connection, path: Path) -> None:
         raise
 
 
-def _version(connection: apsw.Connection, path: Path) -> int:
+def _version(connection: OwnConnection, path: Path) -> int:
     """The schema's number, 0 for an empty file; refuses what is not ours before anything is written."""
     version = connection.pragma("user_version")
     application = connection.pragma("application_id")

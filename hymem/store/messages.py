@@ -3,7 +3,6 @@
 import json
 import re
 import secrets
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -39,34 +38,19 @@ class _Row:
 
 
 def log(connection: Connection, messages: Sequence[Message], now: str) -> Logged:
-    """Store a batch within the caller's transaction; raises `InputError`, naming the message, before anything is stored."""
-    rows = [_row(number, message, now) for number, message in enumerate(messages, start=1)]
-    sessions = _first_said(rows)
-    connection.executemany(
-        "insert or ignore into peers (peer_id, role, created_at) values (?, ?, ?)",
-        {(row.peer_id, row.role, now) for row in rows},
-    )
-    connection.executemany(
-        """insert into sessions (session_id, started_at) values (?, ?)
-           on conflict (session_id) do update set started_at = min(started_at, excluded.started_at)""",
-        sessions.items(),
-    )
-    before = connection.total_changes()
-    connection.executemany(
-        """insert into messages (message_id, session_id, peer_id, role, content, created_at, logged_at, metadata)
-           values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (message_id) do nothing""",
-        [(r.message_id, r.session_id, r.peer_id, r.role, r.content, r.created_at, now, r.metadata) for r in rows],
-    )
-    added = connection.total_changes() - before
-    if added < len(rows):
-        _refuse_reused_ids(connection, rows)
-    if added:
-        connection.executemany(
-            "update sessions set revision = revision + 1, ended_at = null where session_id = ?",
-            [(session,) for session in sessions],
-        )
+    """Store a batch within the caller's transaction; raises `InputError`, naming the message, before anything is stored.
+
+    A message that is known by its id is not stored again. One that is new opens its session, or takes it up again; a session
+    begins with the earliest of its messages.
+    """
+    told = [_row(number, message, now) for number, message in enumerate(messages, start=1)]
+    new = _unknown(connection, told)
+    if new:
+        _add_peers(connection, new, now)
+        _add_to_sessions(connection, new)
+        _add_messages(connection, new, now)
         record_write(connection)
-    return Logged(tuple(row.message_id for row in rows), added)
+    return Logged(tuple(row.message_id for row in told), len(new))
 
 
 def messages(connection: Connection, session_id: str | None = None, limit: int = -1) -> list[LoggedMessage]:
@@ -106,8 +90,17 @@ def erase_message(connection: Connection, message_id: str) -> None:
     connection.execute(
         "delete from processed_chunks where session_id = ? and ? between first_seq and last_seq", (session_id, seq)
     )
+    connection.execute("delete from attempts where session_id = ?", (session_id,))  # their reasons quote replies
     connection.execute("delete from messages where seq = ?", (seq,))
-    connection.execute("update sessions set revision = revision + 1 where session_id = ?", (session_id,))
+    connection.execute(
+        """
+        update sessions
+        set revision = revision + 1,
+            started_at = coalesce((select min(created_at) from messages where session_id = :session), started_at)
+        where session_id = :session
+        """,
+        {"session": session_id},
+    )
     record_act(connection)
 
 
@@ -149,25 +142,52 @@ def _json(metadata: Mapping[str, Any]) -> str:
         raise InputError(f"metadata must be plain JSON: {error}") from error
 
 
-def _first_said(rows: Sequence[_Row]) -> dict[str, str]:
+def _unknown(connection: Connection, rows: Sequence[_Row]) -> list[_Row]:
+    """The rows whose ids are new, each id once; another text under a known id would be lost, so it is refused."""
+    stored = connection.execute(
+        "select message_id, session_id, content from messages where message_id in (select value from json_each(?))",
+        (json.dumps([row.message_id for row in rows]),),
+    )
+    known = {message_id: (session_id, content) for message_id, session_id, content in stored}
+    new: list[_Row] = []
+    for number, row in enumerate(rows, start=1):
+        said = (row.session_id, row.content)
+        if row.message_id not in known:
+            new.append(row)
+        if known.setdefault(row.message_id, said) != said:
+            raise InputError(
+                f"message {number}: {row.message_id!r} already stands for another text: use a new message_id"
+            )
+    return new
+
+
+def _add_peers(connection: Connection, rows: Sequence[_Row], now: str) -> None:
+    """Make sure that every speaker is known; a peer keeps the role in which it spoke first."""
+    connection.executemany(
+        "insert or ignore into peers (peer_id, role, created_at) values (?, ?, ?)",
+        [(peer, role, now) for peer, role in dict.fromkeys((row.peer_id, row.role) for row in rows)],
+    )
+
+
+def _add_to_sessions(connection: Connection, rows: Sequence[_Row]) -> None:
+    """Open the sessions that are new, take up those that were closed, and move their beginning and their revision."""
     first: dict[str, str] = {}
     for row in rows:
         first[row.session_id] = min(first.get(row.session_id, row.created_at), row.created_at)
-    return first
-
-
-def _refuse_reused_ids(connection: Connection, rows: Sequence[_Row]) -> None:
-    """The same message told again is fine; another text under a known id would be lost, so it is refused."""
-    told = {row.message_id: (row.session_id, row.content) for row in rows}
-    repeated = [name for name, count in Counter(row.message_id for row in rows).items() if count > 1]
-    stored = connection.execute(
-        "select message_id, session_id, content from messages where message_id in (select value from json_each(?))",
-        (json.dumps(list(told)),),
+    connection.executemany(
+        """insert into sessions (session_id, started_at, revision) values (?, ?, 1)
+           on conflict (session_id) do update
+           set started_at = min(started_at, excluded.started_at), revision = revision + 1, ended_at = null""",
+        first.items(),
     )
-    for message_id, session_id, content in stored:
-        same = [r for r in rows if r.message_id == message_id] if message_id in repeated else [None]
-        if told[message_id] != (session_id, content) or any(r and r.content != content for r in same):
-            raise InputError(f"message_id {message_id!r} already stands for another text: use a new id")
+
+
+def _add_messages(connection: Connection, rows: Sequence[_Row], now: str) -> None:
+    connection.executemany(
+        """insert into messages (message_id, session_id, peer_id, role, content, created_at, logged_at, metadata)
+           values (?, ?, ?, ?, ?, ?, ?, ?)""",
+        [(r.message_id, r.session_id, r.peer_id, r.role, r.content, r.created_at, now, r.metadata) for r in rows],
+    )
 
 
 def _logged(row: tuple[Any, ...]) -> LoggedMessage:

@@ -11,12 +11,13 @@ from hymem.store.ledger import ledger_state
 
 @dataclass(frozen=True)
 class DreamState:
-    """What the materialized tables were computed from, and when time alone will change them."""
+    """What the materialized tables were computed from, when time alone will change them, and whose vectors are complete."""
 
     fingerprint: str
     revision: int
     waiting: int
     changes_at: str | None
+    embedded: str = ""
 
 
 @dataclass(frozen=True)
@@ -33,28 +34,36 @@ class NodeRun:
 
 def dream_state(connection: Connection) -> DreamState | None:
     """What the last complete dream left; None before the first."""
-    found = connection.execute("select fingerprint, revision, waiting, changes_at from dream_state").fetchall()
+    found = connection.execute(
+        "select fingerprint, revision, waiting, changes_at, embedded from dream_state"
+    ).fetchall()
     return DreamState(*found[0]) if found else None
 
 
 def keep_dream_state(connection: Connection, state: DreamState) -> None:
     """Say, in the transaction that writes the tables, what they were computed from."""
     connection.execute(
-        "insert or replace into dream_state values (1, ?, ?, ?, ?)",
-        (state.fingerprint, state.revision, state.waiting, state.changes_at),
+        "insert or replace into dream_state values (1, ?, ?, ?, ?, ?)",
+        (state.fingerprint, state.revision, state.waiting, state.changes_at, state.embedded),
     )
 
 
-def is_up_to_date(connection: Connection, fingerprint: str, now: str) -> bool:
-    """Whether a dream would have nothing to do: ledger, configuration and code as they were, and time idle."""
+def is_up_to_date(connection: Connection, fingerprint: str, now: str, embedding_model: str | None = None) -> bool:
+    """Whether a dream would have nothing to do: ledger, configuration and code as they were, time idle, all texts embedded."""
     state = dream_state(connection)
     return (
         state is not None
         and state.fingerprint == fingerprint
         and state.revision == ledger_state(connection).revision
         and state.waiting == 0
+        and embedding_model in (None, state.embedded)
         and (state.changes_at is None or now < state.changes_at)
     )
+
+
+def keep_embedded(connection: Connection, model: str) -> None:
+    """Say that every text has a vector of this model."""
+    connection.execute("update dream_state set embedded = ?", (model,))
 
 
 def begin_run(connection: Connection, run: DreamRun, as_seen_at: str) -> None:
@@ -83,12 +92,18 @@ def end_run(connection: Connection, run: DreamRun, nodes: Sequence[NodeRun]) -> 
         """
         update dream_runs
         set finished_at = ?, outcome = ?, asked = ?, answered = ?, failed = ?, waiting = ?, quarantined = ?,
-            prompt_tokens = ?, completion_tokens = ?, changed = ?, warnings = ?, error = ?
+            prompt_tokens = ?, completion_tokens = ?, embedded = ?, changed = ?, warnings = ?, error = ?
         where run_id = ?
         """,
         (
             *(run.finished_at, run.outcome, run.asked, run.answered, run.failed, run.waiting, run.quarantined),
-            *(run.prompt_tokens, run.completion_tokens, json.dumps(run.changed), json.dumps(run.warnings)),
+            *(
+                run.prompt_tokens,
+                run.completion_tokens,
+                run.embedded,
+                json.dumps(run.changed),
+                json.dumps(run.warnings),
+            ),
             *(run.error, run.run_id),
         ),
     )
@@ -103,7 +118,7 @@ def runs(connection: Connection, limit: int = 20) -> list[DreamRun]:
     found = connection.execute(
         """
         select run_id, started_at, finished_at, outcome, asked, answered, failed, waiting, quarantined,
-               prompt_tokens, completion_tokens, changed, warnings, error
+               prompt_tokens, completion_tokens, embedded, changed, warnings, error
         from dream_runs
         order by started_at desc, run_id
         limit ?
@@ -111,7 +126,7 @@ def runs(connection: Connection, limit: int = 20) -> list[DreamRun]:
         (limit,),
     )
     return [
-        DreamRun(*row[:11], changed=json.loads(row[11]), warnings=tuple(json.loads(row[12])), error=row[13])
+        DreamRun(*row[:12], changed=json.loads(row[12]), warnings=tuple(json.loads(row[13])), error=row[14])
         for row in found
     ]
 

@@ -103,6 +103,7 @@ create table chunks (
 create index chunks_by_session on chunks (session_id, said_at);
 create index chunks_by_message on chunks (message_seq);
 create index chunks_by_context on chunks (context_seq);
+create index chunks_let_go on chunks (session_id) where text = '';
 
 create virtual table chunks_fts using fts5 (
   text, context,
@@ -386,20 +387,32 @@ create trigger procedures_fts_update after update on procedures begin
   values (new.procedure_id, new.name, new.description, new.steps, new.triggers, new.entities);
 end;
 
-create table chunk_embeddings (
-  chunk_id integer primary key references chunks on delete cascade,
+create table embedding_space (        -- whose vectors these are; those of two models are never mixed
+  one integer primary key check (one = 1),
   model text not null,
-  dimension integer not null,
-  vector blob not null                -- float32, little-endian
+  dimension integer not null
 ) strict;
 
-create table edge_embeddings (        -- keyed on the text, so that a derived edge finds its vector when it returns
-  text text not null,
-  model text not null,
-  dimension integer not null,
-  vector blob not null,
-  primary key (text, model)
-) strict, without rowid;
+create table chunk_embeddings (       -- vectors are float32, little-endian, of length 1
+  chunk_id integer primary key references chunks on delete cascade,
+  text_digest integer not null,
+  vector blob not null
+) strict;
+
+create table edge_embeddings (        -- kept under the text, so that a derived edge finds its vector when it returns
+  text_id integer primary key,
+  text text not null unique,          -- subject predicate object
+  subject text not null,
+  object text not null,
+  text_digest integer not null,
+  vector blob not null
+) strict;
+
+create table episode_embeddings (
+  episode_id integer primary key references episodes on delete cascade,
+  text_digest integer not null,
+  vector blob not null
+) strict;
 
 -- --------------------------------------------------------------------------------------------------- operational
 
@@ -429,7 +442,8 @@ create table dream_state (            -- what the tables above were computed fro
   fingerprint text not null,          -- of configuration and code
   revision integer not null,          -- of the ledger
   waiting integer not null,           -- chunks still to be asked about
-  changes_at text                     -- when time alone will change something
+  changes_at text,                    -- when time alone will change something
+  embedded text not null default ''   -- the embedding model that has a vector for every text
 ) strict;
 
 create table dream_runs (
@@ -445,6 +459,7 @@ create table dream_runs (
   quarantined integer not null default 0,
   prompt_tokens integer not null default 0,
   completion_tokens integer not null default 0,
+  embedded integer not null default 0,
   changed text not null default '{}', -- rows written and deleted, by table, as JSON
   warnings text not null default '[]',
   error text

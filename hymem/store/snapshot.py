@@ -56,7 +56,8 @@ _NAMES: Final = {
     "carried_names": "name",
     "carried_mentions": "chunk_id, name",
     "carried_windows": (
-        "window_id, session_id, place, form, first_seq, last_seq, started_at, ended_at, prompt_version, model, replied_at, summary"
+        "window_id, session_id, place, form, first_seq, last_seq, started_at, ended_at, "
+        "prompt_version, model, replied_at, summary"
     ),
     "carried_episodes": (
         "episode_id, window_id, session_id, title, summary, outcome, entities, first_seq, last_seq, started_at, ended_at"
@@ -74,9 +75,12 @@ _OPEN: Final = """
         from sessions s left join chunked_sessions c using (session_id)
         where not :carry or c.revision is not s.revision
         union
-        select session_id from session_windows where not (prompt_version = :session_version and model = :model))
+        select session_id from session_windows where not (prompt_version = :session_version and model = :model)
+        union
+        select session_id from chunks where text = '')
     """
-"""The sessions whose messages a dream needs: those that changed, and those about which something is still to be asked."""
+"""The sessions whose messages a dream needs: those that changed, those about which something is still to be asked, and those
+of which a chunk was let go, whose text must be known to find new names in it."""
 
 _LEDGER: Final = {
     "messages": """

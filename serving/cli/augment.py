@@ -19,10 +19,10 @@ STDIN = "-"
 @click.argument("text", nargs=-1, required=True, type=WORDS)
 @json_option
 def augment(text: tuple[str, ...], as_json: bool) -> None:
-    """Recall what bears on TEXT (or, for -, on standard input), with the reasons.
+    """Recall what bears on TEXT, with the reasons.
 
-    Facts are found by the names in it, pieces of conversation by its words. No model is asked. JSON holds USER.md and
-    MEMORY.md as well.
+    Facts are found by the names in it, pieces of conversation by its words. No model is asked. For - the text comes from
+    standard input. JSON holds USER.md and MEMORY.md as well.
     """
     message = sys.stdin.read() if text == (STDIN,) else " ".join(text)
     with opened_memory() as memory:
@@ -42,12 +42,12 @@ def _tell(found: "AugmentedContext") -> None:
         say("Facts")
     for fact in found.graph_facts:
         say(f"  {one_line(str(fact))}")
-        say(f"      {fact.score:.2f}  {_standing(fact.edge)}  [{', '.join(fact.why_retrieved)}]")
+        say(f"      {fact.score:.2g}  {_standing(fact.edge)}  [{', '.join(fact.why_retrieved)}]")
     if found.fts_hits:
         say("\nSaid" if found.graph_facts else "Said")
     for hit in found.fts_hits:
         say(f'  "{one_line(hit.text, 90)}"')
-        say(f"      {hit.score:.2f}  {day(hit.said_at)}, {hit.session_id}  [{', '.join(hit.why_retrieved)}]")
+        say(f"      {hit.score:.2g}  {day(hit.said_at)}, {hit.session_id}  [{', '.join(hit.why_retrieved)}]")
 
 
 def _standing(edge: "Edge") -> str:

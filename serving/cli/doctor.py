@@ -14,16 +14,18 @@ if TYPE_CHECKING:
 
 @command("hymem doctor", "hymem doctor --online --json")
 @click.option("--online", is_flag=True, help="Also ask the language model a question.")
+@click.option("--repair", is_flag=True, help="Build the search indexes anew where they are broken.")
 @json_option
-def doctor(online: bool, as_json: bool) -> None:
-    """Check settings, key, database, search index, vectors, lock, files and disk; with --online, the model too.
+def doctor(online: bool, repair: bool, as_json: bool) -> None:
+    """Check that all is well, and say what to do where it is not.
 
-    Nothing is changed. Whatever is found comes with what to do about it. The exit code is that of the worst finding: 0 where
-    all is well, 1 for warnings, and for errors the codes of every command (2 settings, 5 database, 7 model).
+    Settings, key, database, search index, vectors, lock, dreams, files and disk are looked at, with --online the model too.
+    Nothing is changed without --repair. The exit code is that of the worst finding: 0 where all is well, 1 for warnings, and
+    for errors the codes of every command (2 settings, 5 database, 7 model).
     """
     from serving.doctor import examine, exit_code
 
-    findings = examine(root_named(), online)
+    findings = examine(root_named(), online, repair)
     if as_json:
         say_json({"exit_code": exit_code(findings), "findings": list(findings)})
     else:

@@ -1,5 +1,6 @@
 """`hymem dream`: learn from what was said."""
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -26,7 +27,7 @@ class Budget(click.ParamType):
         if str(value).strip().lower() == ALL:
             return 0
         text = str(value).strip()
-        if not (text.isascii() and text.isdecimal() and 1 <= int(text[:10]) and len(text) < 10):
+        if not re.fullmatch("[1-9][0-9]{0,8}", text):
             self.fail(f"{value!r} is neither a number of chunks from 1 on, nor all", param, ctx)
         return int(text)
 

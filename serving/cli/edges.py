@@ -77,4 +77,4 @@ def _near(name: str, known: set[str]) -> set[str]:
 def _likeness(edge: "Edge", named: EdgeName) -> float:
     ends = (canonical_or_none(named.subject) or "", canonical_or_none(named.object) or "")
     alike = (SequenceMatcher(None, *pair).ratio() for pair in zip((edge.subject, edge.object), ends, strict=True))
-    return sum(alike) + 0.1 * (edge.predicate == named.predicate)
+    return sum(alike) + 0.5 * (edge.predicate == named.predicate)

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 from typing import Any, Final, NoReturn
 
 import click
@@ -31,8 +32,8 @@ class Guarded(click.Command):
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, *_: Any, **extra: Any) -> NoReturn:
         """Run, and exit with the code that `docs/cli.md` lists."""
         for stream in (sys.stdout, sys.stderr):
-            if hasattr(stream, "reconfigure"):
-                stream.reconfigure(errors="backslashreplace")  # a terminal that lacks a character is no reason to fail
+            if isinstance(stream, TextIOWrapper):  # a terminal that lacks a character is no reason to fail
+                stream.reconfigure(errors="backslashreplace")
         sys.exit(self._status(args, prog_name, {**extra, "standalone_mode": False}))
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -91,7 +91,7 @@ def _source(name: str, stack: ExitStack, again: bool) -> Source:
         source = _file(name, stack)
     if not again or source.file.seekable():
         return source
-    copy = stack.enter_context(tempfile.TemporaryFile())
+    copy = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - the stack closes it
     shutil.copyfileobj(source.file, copy)
     copy.seek(0)
     return Source(source.name, copy, source.size)

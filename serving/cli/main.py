@@ -1,5 +1,6 @@
 """`hymem`: memory from the command line. Each command has a module of its own, which is loaded when it is asked for."""
 
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Final
 
@@ -34,6 +35,15 @@ class Commands(Guarded, click.Group):
         """The command of that name, loaded now."""
         module = MODULES.get(cmd_name)
         return getattr(import_module(f"serving.cli.{module}"), cmd_name) if module else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the first argument names; near names are told where there is none."""
+        near = get_close_matches(args[0], MODULES, 1)
+        if args[0] not in MODULES and near:
+            ctx.fail(f"there is no command {args[0]!r}; did you mean {near[0]!r}?")
+        return super().resolve_command(ctx, args)
 
 
 @click.group(

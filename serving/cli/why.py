@@ -24,9 +24,10 @@ EXCERPT = 90
 @click.argument("fact", nargs=-1, required=True, type=WORDS, metavar="SUBJECT PREDICATE OBJECT")
 @json_option
 def why(fact: tuple[str, ...], as_json: bool) -> None:
-    """Explain a fact: the arithmetic of its confidence, all evidence, the model's replies, and the very messages.
+    """Explain a fact, down to the very messages.
 
-    A fact that follows from others is explained step by step. The exit code is 4 where nothing is known of it.
+    The arithmetic of its confidence, all evidence, the model's replies, and what was said. A fact that follows from others is
+    explained step by step. The exit code is 4 where nothing is known of it.
     """
     named = edge_named(fact)
     with opened_memory() as memory:
@@ -68,7 +69,8 @@ def _testimony(witness: "Witness") -> Iterator[str]:
     told = witness.evidence
     yield f'{"+" if told.polarity > 0 else "-"} {day(told.said_at)}  "{one_line(told.quote, EXCERPT)}"{_manner(told)}'
     if witness.reply:
-        yield f"    reply    {told.model}, prompt {told.prompt_version}, {day(told.replied_at)}: {_around(witness.reply, told.quote)}"
+        origin = f"{told.model}, prompt {told.prompt_version}, {day(told.replied_at)}"
+        yield f"    reply    {origin}: {_around(witness.reply, told.quote)}"
     yield f"    chunk    {_chunk(witness.chunk)}"
     yield from (f"    message  {_message(said)}" for said in witness.messages)
 

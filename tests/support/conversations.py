@@ -16,12 +16,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Self
 
-from hypothesis import settings
+from hypothesis import Phase, settings
 from hypothesis import strategies as st
 
 from dataflows.asking import Asker, Silence
-from dataflows.dreaming import Memory, remember
-from dataflows.extraction import extraction_instructions, extraction_version
+from dataflows.driver import Memory, remember, view
 from dataflows.materialization import changed_rows
 from hymem.config import HyMemConfig
 from hymem.memory_files import FILES
@@ -29,7 +28,7 @@ from hymem.models.chat import ChatReply, ChatRequest
 from hymem.records import DreamRun
 from hymem.store.database import Database
 from hymem.store.materialization import MATERIALIZED, TableRows
-from hymem.store.snapshot import View, read_snapshot
+from hymem.store.snapshot import read_snapshot
 from hymem.times import format_time
 from serving.memory import HyMem
 
@@ -44,8 +43,15 @@ def day(number: float) -> str:
 
 
 def examples(number: int) -> settings:
-    """So many examples where each costs a dream or more; in the soak profile in proportion."""
-    return settings(max_examples=max(1, number * settings.default.max_examples // 100))
+    """So many examples, where each costs a dream or more; in the soak profile in proportion.
+
+    A world that fails is made smaller in the soak profile only: that takes hundreds of dreams.
+    """
+    default = settings.default
+    assert default is not None
+    share = default.max_examples / 100
+    phases = [phase for phase in Phase if share > 1 or phase not in (Phase.shrink, Phase.explain)]
+    return settings(max_examples=max(1, round(number * share)), phases=phases, report_multiple_bugs=False)
 
 
 # ------------------------------------------------------------------------------------------------------ what is said
@@ -283,9 +289,8 @@ class World:
     ) -> Memory:
         """Memory computed from the ledger."""
         config = config or self.memory.config
-        version = extraction_version(config.prompt_version, extraction_instructions())
         with self.database.reading() as connection:
-            snapshot = read_snapshot(connection, View(version, self.listener.model, carry=False, as_of=as_of))
+            snapshot = read_snapshot(connection, view(config, self.listener.model, as_of=as_of))
         return remember(snapshot, config, now or self.clock(), self.listener.model, asker)
 
     def check(self) -> None:

@@ -118,7 +118,8 @@ def _cut(tokens: list[Token], place: int) -> tuple[int, str, str] | None:
         return start + 1, tokens[start].lower, joined
     if joined == "but" and start < len(tokens) and tokens[start].lower in ("also", "not"):
         return None
-    return (start, "", joined) if begins_clause(tokens, start, len(tokens)) else None
+    anew = [each.lower for each in tokens[start : start + 2]] == ["no", "more"]
+    return (start, "", joined) if anew or begins_clause(tokens, start, len(tokens)) else None
 
 
 def _introduces(tokens: list[Token], clause: Clause) -> bool:

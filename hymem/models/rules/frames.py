@@ -40,6 +40,7 @@ I move|migrate|transition|convert|change|jump to|over_to|onto Q ~from N => Q rep
 I switch to|over_to|onto P ~from N => P replaces N, I uses P, I uses N -
 I switch|move|migrate off|off_of|away_from|out_of N ~to|onto|in_favor_of|in_favour_of P => P replaces N, I uses P, I uses N -
 I switch|move|migrate|transition|convert|change O ~from N ~to|over_to|onto P => P replaces N, I uses P, I uses N -
+I switch|move|migrate ~from N ~to|over_to|onto Q => Q replaces N, I uses Q, I uses N -
 I switch|migrate|convert O to|over_to|onto N => I uses N
 I switch|move|migrate off|off_of|away_from N => I uses N -
 I switch|migrate|convert to|over_to|onto N => I uses N
@@ -167,7 +168,7 @@ T implement.p by|in O => O implements T
 T configure.p with|in|via|through|using|by|from O => T configured_with O
 T set.p up_with|up_in|up_via|up_through|up_using O => T configured_with O
 I configure O with|in|via|through|using P => O configured_with P
-I setup O with|in|via|through|using P => O configured_with P
+I set up O via|through|using Q => O configured_with Q
 
 S connect|reconnect to|with N => S connects_to N
 T connect|talk|speak|communicate|interface|integrate|sync|hook to|with|into O => T connects_to O

@@ -17,61 +17,17 @@ from hymem.models.rules.subjects import UNKNOWN, Subject, antecedent, main_subje
 from hymem.models.rules.tokens import Token
 from hymem.models.rules.values import temporal_scope
 
-_STATES: Final = small.words(
-    """run depend rely need require prefer like connect talk include contain belong work live read own serve speak
-    conflict support want stand"""
-)
-"""Verbs that in the simple past tell of a state that is over."""
 _DATA: Final = small.words("logs traces metrics events data reports errors alerts analytics messages backups spans")
-_WHOLE: Final = 420
 
 
-@dataclass(slots=True)
-class Reading:
-    """What is known while a message is read: its text, who speaks, and the project it has named."""
-
-    text: str
-    speaker: str
-    project: str = ""
-    advises: bool = False
-    triples: list[Triple] = field(default_factory=list[Triple])
 
 
-@dataclass(frozen=True, slots=True)
-class Sentenced:
-    """A sentence taken apart."""
-
-    tokens: list[Token]
-    parts: list[Clause]
-    moods: list[str]
 
 
-def sentenced(tokens: list[Token], asks: bool) -> Sentenced:
-    """The clauses of a sentence with their moods."""
-    parts = clauses(tokens)
-    return Sentenced(tokens, parts, moods(tokens, parts, asks))
 
 
-def quote(reading: Reading, tokens: list[Token], parts: list[Clause], clause: Clause) -> str:
-    """The verbatim words: the sentence where it is short, else the clause."""
-    first, last = tokens[0].start, tokens[-1].end
-    if last - first > _WHOLE:
-        start = next(
-            (part.start for part in reversed(parts) if part.start <= clause.start and not (part.joined or part.opener)),
-            clause.start,
-        )
-        first, last = tokens[start].start, tokens[clause.end - 1].end
-    return reading.text[first:last].strip()
 
 
-def _is_noun_here(tokens: list[Token], verb: int, clause: Clause) -> bool:
-    """Whether a word that may be a verb follows a determiner or an adjective and so is a noun."""
-    if verb == clause.start:
-        return False
-    before = tokens[verb - 1].lower
-    return before in small.DETERMINERS - {"this", "that", "both", "all", "one"} or (
-        before in small.WEAK_ADJECTIVES - {"own"} and tokens[verb].base != "be"
-    )
 
 
 def _fits(frame: Frame, subject: Subject, verb: Group) -> bool:
@@ -82,7 +38,7 @@ def _fits(frame: Frame, subject: Subject, verb: Group) -> bool:
     if frame.subject == "I":
         return subject.first
     if frame.subject == "D":
-        return subject.kind == "thing" and subject.phrases[0].head in _DATA
+        return bool(subject.phrases) and subject.phrases[0].head in _DATA
     if frame.subject == "T":
         return subject.kind == "thing"
     if frame.subject == "Y":
@@ -119,33 +75,6 @@ def _predicate(effect: Effect, verb: Group, subject: Subject, base: str) -> tupl
     return effect.predicate, -effect.sign if denied else effect.sign
 
 
-class Maker:
-    """Makes the triples of one clause, each with its quote, value and time."""
-
-    def __init__(self, reading: Reading, sentence: Sentenced, clause: Clause) -> None:
-        self.reading = reading
-        self.clause = clause
-        self.quote = quote(reading, sentence.tokens, sentence.parts, clause)
-        first, last = sentence.tokens[clause.start], sentence.tokens[clause.end - 1]
-        self.scope = temporal_scope(reading.text[first.start : last.end])
-
-    def add(self, subject: str, predicate: str, target: str, sign: int, phrase: Phrase | None = None) -> None:
-        """One triple, unless it says of a thing that it relates to itself."""
-        if subject.casefold() == target.casefold():
-            return
-        self.reading.triples.append(
-            Triple(
-                subject,
-                predicate,
-                target,
-                sign,
-                self.quote,
-                (phrase.value or None) if phrase else None,
-                phrase.number if phrase else None,
-                (phrase.unit or None) if phrase else None,
-                self.scope,
-            )
-        )
 
 
 def _speaker(subject: Subject, reading: Reading) -> str:
@@ -172,38 +101,12 @@ def _emit(maker: Maker, frame: Frame, slots: dict[str, Listed], subject: Subject
     return len(reading.triples) > before
 
 
-def _verb_base(token: Token) -> str:
-    if token.lower in small.BE:
-        return "be"
-    return "have" if token.lower == "have" else token.base
 
 
-def _is_tried(sentence: Sentenced, clause: Clause, verb: int) -> bool:
-    token = sentence.tokens[verb]
-    if _verb_base(token) not in HEADS or not token.is_word:
-        return False
-    if token.lower in small.HAVE:
-        return verb > 0 and sentence.tokens[verb - 1].lower == "rather"
-    if token.lower in small.BE:
-        return True
-    if token.text[0].isupper() and not token.initial and not token.text.isupper():
-        return False
-    if token.lower == "like" and not _likes(sentence.tokens, clause, verb):
-        return False
-    return not _is_noun_here(sentence.tokens, verb, clause)
 
 
-def _likes(tokens: list[Token], clause: Clause, verb: int) -> bool:
-    """Whether "like" is the verb: directly after "I" or "we", adverbs and "do" aside."""
-    place = verb
-    while place > clause.start and (tokens[place - 1].lower in small.ADVERBS | small.DO | small.NEGATIONS):
-        place -= 1
-    return place > clause.start and tokens[place - 1].lower in small.FIRST
 
 
-def _over(base: str, verb: Group, token: Token) -> bool:
-    """Whether the simple past says that a state has ended, which says nothing of today."""
-    return verb.past and base in _STATES and "base" not in token.forms
 
 
 def _subject(sentence: Sentenced, number: int, start: int, inherited: Subject, verb: Token) -> Subject:
@@ -240,48 +143,12 @@ def _is_open(tokens: list[Token], clause: Clause) -> bool:
     )
 
 
-def _disagrees(subject: Subject, verb: Token, found: Group) -> bool:
-    """Whether one thing stands before a plural verb form: then it is an address before an imperative, or no subject."""
-    if subject.kind != "thing" or len(subject.phrases) != 1 or verb.forms != {"base"} or found.start_word:
-        return False
-    return not subject.phrases[0].head.endswith("s")
 
 
-def _is_topic(tokens: list[Token], clause: Clause) -> bool:
-    """Whether "Using X" is what another verb tells of ("Using X seems fine")."""
-    return any(
-        token.lower in small.AUXILIARIES - small.HAVE or "s" in token.forms
-        for token in tokens[clause.start + 1 : clause.end]
-        if not token.text[0].isupper()
-    )
 
 
-def _is_led(tokens: list[Token], found: Group, verb: int) -> bool:
-    """Whether a form of "be" or another verb leads into a form in "-ing"."""
-    return any(
-        item.lower in small.BE or (item.base and item.lower not in small.AUXILIARIES)
-        for item in tokens[found.start : verb]
-    )
 
 
-def _is_participle(tokens: list[Token], found: Group, verb: int, clause: Clause, base: str) -> bool:
-    """Whether the form cannot be the verb of a statement: "-ing" or a participle without its auxiliary."""
-    token = tokens[verb]
-    lowers = {item.lower for item in tokens[found.start : verb]}
-    if "ing" in token.forms:
-        return not _is_led(tokens, found, verb) and verb != 0 and base not in ("using", "be")
-    if (
-        base in ("call", "name", "base", "write", "build")
-        and "past" in token.forms
-        and found.start == verb
-        and verb > clause.start
-    ):
-        return tokens[verb - 1].lower not in small.FIRST
-    return (
-        "part" in token.forms
-        and not token.forms & {"past", "base"}
-        and not lowers & (small.BE | small.HAVE | small.GET)
-    )
 
 
 def _is_advice(reading: Reading, tokens: list[Token], clause: Clause, found: Group) -> bool:
@@ -297,7 +164,7 @@ def read_verb(reading: Reading, sentence: Sentenced, number: int, verb: int, inh
     """Try the frames of the verb at `verb` in clause `number`; whether one stated something."""
     tokens, clause = sentence.tokens, sentence.parts[number]
     token = tokens[verb]
-    base = _verb_base(token)
+    base = verb_base(token)
     found = group(tokens, verb, clause.start)
     place = verb + 1
     if base == "be":
@@ -308,15 +175,16 @@ def read_verb(reading: Reading, sentence: Sentenced, number: int, verb: int, inh
             or (tokens[place].lower == "no" and tokens[place + 1 : place + 2] and tokens[place + 1].lower == "longer")
         ):
             place += 1
-    if found.force == UNREAL or _over(base, found, token):
+    if found.force == UNREAL or is_over(base, found, token):
         return False
     subject = _subject(sentence, number, found.start, inherited, token)
-    if token.lower == "using" and not _is_led(tokens, found, verb):
+    subject = reading.topic if subject.kind == "it" else subject
+    if token.lower == "using" and not is_led(tokens, found, verb):
         base, subject = "using", _user(sentence, number, verb, inherited)
-    if _is_participle(tokens, found, verb, clause, base):
+    if is_participle(tokens, found, verb, clause, base):
         return False
     wished = base in ("use", "avoid", "stop", "prefer", "stay", "steer", "keep", "stick")
-    if _disagrees(subject, token, found) or (verb == 0 and "ing" in token.forms and _is_topic(tokens, clause)):
+    if disagrees(subject, token, found) or (verb == 0 and "ing" in token.forms and is_topic(tokens, clause)):
         return False
     if subject.kind == "wish" and (not wished or _is_advice(reading, tokens, clause, found)):
         return False
@@ -369,25 +237,24 @@ def read_sentence(reading: Reading, tokens: list[Token], asks: bool) -> Sentence
             for verb in verbs_of(sentence, clause):
                 read_verb(reading, sentence, number, verb, current)
         inherited = main_subject(tokens, clause, inherited)
+    reading.topic = _topic(reading, sentence)
     return sentence
 
 
-def verbs_of(sentence: Sentenced, clause: Clause) -> Iterator[int]:
-    """The places in a clause where a stating verb may stand."""
-    return (verb for verb in range(clause.start, clause.end) if _is_tried(sentence, clause, verb))
+def _topic(reading: Reading, sentence: Sentenced) -> Subject:
+    """What "it" may stand for in the next sentence: the thing this one is about, or the project it names."""
+    if not sentence.parts or sentence.moods[0] != FACT:
+        return UNKNOWN
+    subject = main_subject(sentence.tokens, sentence.parts[0], UNKNOWN)
+    if subject.kind == "it":
+        return reading.topic
+    if subject.kind == "thing" and len(subject.phrases) == 1 and names_of(subject, "", ""):
+        return subject
+    project = project_named(reading.triples, reading.speaker)
+    return Subject("thing", name=project) if subject.first and project and project != reading.project else UNKNOWN
 
 
-def project_named(triples: list[Triple], speaker: str) -> str:
-    """The project that the speaker has said to be working on, by its proper name."""
-    for triple in triples:
-        if (
-            triple.predicate == "part_of"
-            and triple.subject == speaker
-            and triple.polarity == 1
-            and triple.object[:1].isupper()
-        ):
-            return triple.object
-    return ""
 
 
-__all__ = ["Reading", "is_name", "is_proper", "nouns", "project_named", "quote", "read_sentence"]
+
+

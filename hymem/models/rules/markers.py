@@ -34,8 +34,8 @@ _PREFERS: Final = re.compile(
 )
 _REJECTS: Final = re.compile(
     r"(?i)\bI(?: \w+ly| also| still)? (?:hate|dislike|detest|despise|loathe|avoid|can['’]?t stand|cannot stand|"
-    r"do(?:n['’]?t| not)(?: \w+ly)? (?:like|want (?!to (?:be|miss|lose|get|make|know|seem|come|sound|overwhelm)))|"
-    r"never (?:use|want|eat|drink))\b"
+    r"do(?:n['’]?t| not)(?: \w+ly)? (?:like|want(?! to\b| the\b| it\b| that\b)(?: to use\b)?)|"
+    r"never (?:use|eat|drink))\b"
 )
 _CORRECTS: Final = re.compile(
     r"(?i)^(?:(?:no|nope|wait|sorry|actually|hm+|correction)[,:.!-]+\s*)+(?:I (?:meant|said|mean|asked|wanted)|it(?:['’]s| is)|"
@@ -107,7 +107,7 @@ def marker(text: str, opening: bool = True, addressed: bool = False) -> Marker |
 def sentence_markers(text: str, apart: Sentenced, sentence: Sentence, addressed: bool) -> list[Marker]:
     """The markers of a sentence: of the whole where it is short and asks nothing, else of each stating clause."""
     if not sentence.asks and sentence.end - sentence.start <= _SHORT:
-        found = [marker(text[sentence.start : sentence.end], True, addressed)]
+        found = [marker(text[apart.tokens[0].start : sentence.end], True, addressed)]
     else:
         stating = [part for part, mood in zip(apart.parts, apart.moods, strict=True) if mood == FACT]
         found = [

@@ -4,20 +4,18 @@
 not fit. Lists are taken whole ("Redis, Postgres and Kafka"); an "or" leaves open which one is meant.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from hymem.models.rules import nouns
 from hymem.models.rules import words as small
 from hymem.models.rules.clauses import begins_clause, skip_adverbs
-from hymem.models.rules.names import Phrase, is_name, is_proper, is_spaced, is_strong, is_thing, noun_phrase
-from hymem.models.rules.technologies import TECHNOLOGIES
+from hymem.models.rules.names import ACCEPTS, is_proper
+from hymem.models.rules.phrases import Phrase, noun_phrase
+from hymem.models.rules.spelling import is_name
 from hymem.models.rules.tokens import Token
 from hymem.models.rules.values import amount, with_value
 
-_FILE: Final = re.compile(r"\.(?:conf|log|txt|py|json|ya?ml|toml|ini|cfg|md|sh|deb|iso|exe|lst|csv|html?)$")
 _JOINTS: Final = small.words(", and & plus or nor")
 _LEAST: Final = (("at", "least"), ("a", "minimum", "of"), ("at", "minimum"), ("minimum",), ("version",))
 _PASSED: Final = 3
@@ -32,76 +30,20 @@ class Listed:
     end: int
 
 
-def _is_versioned(phrase: Phrase) -> bool:
-    return bool(phrase.value) and bool(phrase.tokens) and is_proper(phrase)
 
 
-def _is_project(phrase: Phrase) -> bool:
-    """A project is named, or is a thing of the kind that one works on."""
-    if not phrase.tokens or phrase.determiner in small.OTHERS | small.QUANTIFIERS:
-        return False
-    return (is_proper(phrase) and any(map(is_strong, phrase.tokens))) or (
-        is_thing(phrase)
-        and phrase.head in nouns.PROJECT_HEADS
-        and (len(phrase.tokens) > 1 or phrase.determiner in small.OWN)
-    )
 
 
-def _is_object(phrase: Phrase) -> bool:
-    return is_proper(phrase) or is_thing(phrase)
 
 
-def _is_command(phrase: Phrase) -> bool:
-    """A path, an option, a file or a line for the shell: used for a moment, not as a thing."""
-    return any(
-        token.text[0] in "/#-~"
-        or _FILE.search(token.lower)
-        or (token.lower in ("sudo", "install") and len(phrase.tokens) > 1)
-        for token in phrase.tokens
-    )
 
 
-def _is_kind(phrase: Phrase) -> bool:
-    """A kind of thing ("tabs", "a standing desk"), and not one that the talk points at ("the wizard", "my pc")."""
-    if _is_command(phrase):
-        return False
-    return is_proper(phrase) or (is_thing(phrase) and phrase.determiner not in small.OWN | {"the"})
 
 
-def _is_technology(phrase: Phrase) -> bool:
-    """A name that is a technology's by list, or by digits, dots and inner capitals."""
-    return (
-        is_proper(phrase)
-        and phrase.tokens[0].text[0] not in "/#-~"
-        and (
-            is_spaced(phrase.tokens)
-            or any(
-                token.lower in TECHNOLOGIES
-                or any(mark.isdigit() or mark in "._" for mark in token.text)
-                or not token.text[1:].islower()
-                for token in phrase.tokens
-                if is_name(token) or token.lower in TECHNOLOGIES
-            )
-        )
-    )
 
 
-def _is_group(phrase: Phrase) -> bool:
-    """A team or organisation that one may belong to."""
-    return bool(phrase.tokens) and phrase.head in nouns.TEAM_HEADS and len(phrase.tokens) > 1 and is_thing(phrase)
 
 
-ACCEPTS: Final[dict[str, Callable[[Phrase], bool]]] = {
-    "O": _is_object,
-    "N": is_proper,
-    "P": _is_object,
-    "V": _is_versioned,
-    "J": _is_project,
-    "S": _is_object,
-    "K": _is_kind,
-    "Q": _is_technology,
-    "G": _is_group,
-}
 
 
 def _least(tokens: list[Token], place: int, end: int) -> tuple[int, bool]:

@@ -12,6 +12,7 @@ from hymem.models.rules import nouns
 from hymem.models.rules import words as small
 from hymem.models.rules.clauses import Clause, begins_verb, skip_adverbs
 from hymem.models.rules.names import Phrase, is_name, is_proper, is_thing, noun_phrase, tidy
+from hymem.models.rules.technologies import TECHNOLOGIES
 from hymem.models.rules.tokens import Token
 
 _STANDALONE: Final = small.words(
@@ -22,10 +23,11 @@ _BEFORE: Final = small.words(", and but so yet then also that because & - which"
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """`kind` is singular, plural (first persons), you, thing, wish (an imperative), or unknown."""
+    """`kind` is singular, plural (first persons), you, it, thing, wish (an imperative), or unknown."""
 
     kind: str
     phrases: tuple[Phrase, ...] = ()
+    name: str = ""
 
     @property
     def first(self) -> bool:
@@ -43,7 +45,14 @@ def _pronoun(token: Token) -> Subject | None:
         return Subject("plural")
     if token.lower in ("you", "u", "ya"):
         return Subject("you")
+    if token.lower == "it":
+        return Subject("it")
     return UNKNOWN if token.lower in small.PRONOUNS else None
+
+
+def _is_capitalised_technology(phrase: Phrase) -> bool:
+    """Whether a technology named by a plain word opens the sentence ("Cypress got replaced")."""
+    return len(phrase.tokens) == 1 and phrase.tokens[0].text[0].isupper() and phrase.head in TECHNOLOGIES
 
 
 def is_subject(phrase: Phrase) -> bool:
@@ -54,7 +63,7 @@ def is_subject(phrase: Phrase) -> bool:
         return phrase.head in nouns.PROJECT_HEADS and len(phrase.tokens) <= 3
     if phrase.determiner in ("a", "an"):
         return False
-    if is_proper(phrase):
+    if is_proper(phrase) or _is_capitalised_technology(phrase):
         return True
     if phrase.determiner in small.OWN and phrase.head in nouns.PROJECT_HEADS | nouns.TEAM_HEADS | nouns.ROLES:
         return len(phrase.tokens) <= 4
@@ -169,6 +178,8 @@ def names_of(subject: Subject, speaker: str, project: str) -> list[str]:
         return [speaker]
     if subject.kind == "plural":
         return [project or speaker]
+    if subject.name:
+        return [subject.name]
     tidied = [tidy(phrase) for phrase in subject.phrases]
     return [
         phrase.text for phrase in tidied if is_subject(phrase) or (len(tidied) > 1 and any(map(is_name, phrase.tokens)))

@@ -1,0 +1,50 @@
+"""What is let go: beyond a number of chunks, the oldest that nothing believed rests on lose their text.
+
+They keep their row and their mentions, or decay would forget that a topic returned. The ledger keeps the messages, so that this
+is, like everything, a function of ledger, configuration and time: a rebuild lets go of the same chunks.
+"""
+
+import pandas as pd
+from hamilton.function_modifiers import tag
+
+from dataflows.tables import Chunk, Edge, Episode, Evidence, Procedure, Table, shaped
+from hymem.decay import RETRACTED
+
+
+def relied_on_chunks(
+    chunks: Table[Chunk],
+    evidence: Table[Evidence],
+    knowledge_graph: Table[Edge],
+    episodes: Table[Episode],
+    procedures: Table[Procedure],
+) -> pd.Series:
+    """The chunks that are evidence of an edge in force, or lie within an episode or a procedure."""
+    in_force = knowledge_graph.edge_id[knowledge_graph.status != RETRACTED]
+    witnesses = evidence.chunk_id[evidence.edge_id.isin(in_force)]
+    spans = pd.concat([part[["session_id", "first_seq", "last_seq"]] for part in (episodes, procedures)])
+    within = chunks[["chunk_id", "session_id", "message_seq"]].merge(spans.drop_duplicates(), on="session_id")
+    within = within[(within.message_seq >= within.first_seq) & (within.message_seq <= within.last_seq)]
+    return pd.concat([witnesses, within.chunk_id]).drop_duplicates()
+
+
+def dispensable_chunks(chunks: Table[Chunk], relied_on_chunks: pd.Series, max_chunks: int) -> Table[Chunk]:
+    """The chunks that may be let go once they are old enough: as many of the oldest as there are too many."""
+    excess = len(chunks) - max_chunks
+    if excess <= 0:
+        return shaped(Chunk, chunks[:0])
+    idle = chunks[~chunks.chunk_id.isin(relied_on_chunks)].sort_values(["said_at", "chunk_id"])
+    return shaped(Chunk, idle.head(excess))
+
+
+def retired_chunks(dispensable_chunks: Table[Chunk], retention_days: float, now: pd.Timestamp) -> pd.Series:
+    """The chunks that are let go now."""
+    return dispensable_chunks.chunk_id[dispensable_chunks.said_at < now - pd.Timedelta(days=retention_days)]
+
+
+@tag(table="chunks")
+def stored_chunks(chunks: Table[Chunk], retired_chunks: pd.Series) -> Table[Chunk]:
+    """All chunks as they are stored, the retired ones without their text."""
+    if retired_chunks.empty:
+        return chunks
+    retired = chunks.chunk_id.isin(retired_chunks)
+    return shaped(Chunk, chunks.assign(text=chunks.text.mask(retired, ""), context=chunks.context.mask(retired, "")))

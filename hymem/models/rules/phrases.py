@@ -1,0 +1,183 @@
+"""Noun phrases: a determiner, modifiers and a head.
+
+Closed-class words and verbs fence a phrase in, so that finding one takes a single walk over the tokens.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from hymem.models.rules import words as small
+from hymem.models.rules.english import is_english
+from hymem.models.rules.prose import OPAQUE
+from hymem.models.rules.spelling import as_number, is_name, is_strong, is_version
+from hymem.models.rules.technologies import SPACED, TECHNOLOGIES
+from hymem.models.rules.tokens import Token
+from hymem.models.rules.verbs import NOUN_VERBS
+
+_NOUN_ING: Final = small.words(
+    """billing testing caching logging monitoring routing training reading writing painting cooking hiking gardening
+    swimming running dancing gaming coding programming onboarding staging landing pricing shipping scheduling indexing
+    hosting mocking linting rendering streaming scraping printing engineering marketing meeting budgeting embedding
+    tracing typing building string thing king spring pairing journaling knitting camping fishing climbing cycling
+    morning evening wedding ceiling sibling pudding lightning singing drawing baking surfing skiing sewing yoga tracking accounting banking rating setting mapping
+    binding reporting messaging clothing booking listing parsing matching clustering networking processing"""
+)
+_TRAILING: Final = small.words("daily weekly monthly nightly yearly available")
+_OBJECTS: Final = small.words("the a an my our your his her their it them me us him this these those")
+_MOVING: Final = small.words(
+    "talk run write read pull push ship move switch listen deploy connect depend go forward stream flow"
+)
+_PARTICLES: Final = small.words("on to into from with off")
+_VERB_ONLY: Final = small.words(
+    "use uses need needs runs works depends goes help look looks want try trying set put get go make show"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A noun phrase: its determiner, the tokens that name, and a version or amount that belongs to it."""
+
+    determiner: str
+    tokens: tuple[Token, ...]
+    start: int
+    end: int
+    value: str = ""
+    number: float | None = None
+    unit: str = ""
+
+    @property
+    def text(self) -> str:
+        """The surface form."""
+        return " ".join(token.text for token in self.tokens).replace(" 's", "'s").replace(" ’s", "’s")
+
+    @property
+    def head(self) -> str:
+        """The last word, lower-cased."""
+        return self.tokens[-1].lower if self.tokens else ""
+
+    def valued(self, value: str, number: float | None, unit: str = "") -> "Phrase":
+        """The same phrase with a version or amount."""
+        return replace(self, value=value, number=number, unit=unit)
+
+
+def _is_gerund(token: Token, following: Token | None) -> bool:
+    """Whether a word in "-ing" has an object after it, and so is no noun: "running my studio", "reading Dune"."""
+    if token.lower not in _NOUN_ING and token.base:
+        return True
+    return following is not None and (following.lower in _OBJECTS | {"about"} or following.text[:1].isupper())
+
+
+def _may_name(token: Token, begun: bool, determined: bool, following: Token | None) -> bool:
+    """Whether a token may stand in a noun phrase at this place."""
+    lower = token.lower
+    if not token.is_word or token.text == OPAQUE:
+        return False
+    if (
+        token.text[0].isupper()
+        and not token.initial
+        and (lower not in small.CLOSED or lower in TECHNOLOGIES)
+        and lower != "i"
+    ):
+        return True
+    if lower in small.CLOSED:
+        return False
+    if (
+        lower.endswith("ly")
+        and len(lower) > 4
+        and is_english(lower)
+        and lower not in ("family", "daily", "weekly", "nightly", "monthly", "supply", "early")
+    ):
+        return False
+    if lower in TECHNOLOGIES:
+        return True
+    if lower.endswith("ing") and len(lower) > 4 and not (begun or determined):
+        return not _is_gerund(token, following)
+    if not token.base:
+        return not (lower.endswith("ed") and len(lower) > 5 and begun)
+    if lower in _VERB_ONLY and not (determined and not begun):
+        return False
+    if lower == "based" and begun:
+        return following is not None and following.is_word and following.lower not in small.CLOSED
+    inside = begun or determined
+    if "ing" in token.forms and "base" not in token.forms:
+        return inside or lower in _NOUN_ING
+    if token.forms & {"past", "part"} and "base" not in token.forms:
+        return not begun and following is not None and following.is_word and following.lower not in small.CLOSED
+    if token.base in NOUN_VERBS:
+        return not _governs(token.base, following, begun)
+    return determined and not begun
+
+
+def _governs(base: str, following: Token | None, begun: bool) -> bool:
+    """Whether what follows a word that may be noun or verb makes it a verb."""
+    if following is None:
+        return False
+    return following.lower in _OBJECTS or (begun and base in _MOVING and following.lower in _PARTICLES)
+
+
+def noun_phrase(tokens: list[Token], start: int, end: int) -> Phrase | None:
+    """The noun phrase that begins at `start`, if one does; it ends before `end`."""
+    place = start
+    determiner = ""
+    while place < end and tokens[place].lower in small.DETERMINERS and tokens[place].is_word:
+        if (
+            tokens[place].text[0].isupper()
+            and not tokens[place].initial
+            and tokens[place].lower not in small.OWN | small.ARTICLES
+        ):
+            break
+        determiner = determiner or tokens[place].lower
+        if tokens[place].lower in small.QUANTIFIERS and determiner not in small.QUANTIFIERS:
+            determiner = tokens[place].lower if determiner not in small.OWN else determiner
+        place += 1
+    first = place
+    while place < end:
+        following = tokens[place + 1] if place + 1 < end else None
+        if (
+            tokens[place].lower == "'s"
+            and place > first
+            and following is not None
+            and _may_name(following, True, True, None)
+        ):
+            place += 1
+            continue
+        if not _may_name(tokens[place], place > first, bool(determiner), following):
+            break
+        place += 1
+    if place == first:
+        return None
+    return Phrase(determiner, tuple(tokens[first:place]), start, place)
+
+
+def is_spaced(tokens: tuple[Token, ...]) -> bool:
+    """Whether these tokens are a listed name of several words."""
+    return " ".join(token.lower for token in tokens) in SPACED
+
+
+def _trimmed(tokens: tuple[Token, ...], kind: bool) -> tuple[Token, ...]:
+    """The tokens without what only praises or dates; a bare kind keeps its adjective ("small talk")."""
+    while len(tokens) > 1 and tokens[-1].lower in _TRAILING and not is_spaced(tokens):
+        tokens = tokens[:-1]
+    while not kind and len(tokens) > 1 and tokens[0].lower in small.WEAK_ADJECTIVES and not is_spaced(tokens):
+        tokens = tokens[1:]
+    return tokens
+
+
+def versioned(phrase: Phrase) -> Phrase:
+    """The phrase with a trailing version moved out of the name: "Flask 2.3.1" is Flask, at 2.3.1."""
+    if len(phrase.tokens) < 2 or not is_version(phrase.tokens[-1]) or is_spaced(phrase.tokens):
+        return phrase
+    if not any(is_name(token) or token.lower in TECHNOLOGIES for token in phrase.tokens[:-1]):
+        return phrase
+    last = phrase.tokens[-1].text
+    kept = phrase.tokens[:-1]
+    if len(kept) > 1 and kept[-1].lower in ("version", "v", "release"):
+        kept = kept[:-1]
+    return replace(phrase, tokens=kept, value=last, number=as_number(last))
+
+
+def tidy(phrase: Phrase) -> Phrase:
+    """The phrase without praise, date or version: what is left is the name."""
+    phrase = versioned(phrase)
+    kind = not phrase.determiner and not any(map(is_strong, phrase.tokens))
+    return replace(phrase, tokens=_trimmed(phrase.tokens, kind))

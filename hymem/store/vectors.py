@@ -1,0 +1,171 @@
+"""Vectors of chunks, edges and episodes: of one model at a time, kept as blobs, and indexed by sqlite-vec where that loads.
+
+The blobs are the truth, the vec0 tables an exact index over them (cosine distance). A model that does not fit the stored vectors
+is refused: vectors of two models must never be compared.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, cast
+
+import apsw
+
+from hymem.errors import ConfigError
+from hymem.store.connection import Connection
+
+INDEXES: Final = {
+    "chunk": ("chunk_embeddings", "chunk_id", "vec_chunks"),
+    "edge": ("edge_embeddings", "text_id", "vec_edges"),
+    "episode": ("episode_embeddings", "episode_id", "vec_episodes"),
+}
+"""For each kind of thing: the table of its vectors, their key, and the sqlite-vec table."""
+
+
+@dataclass(frozen=True)
+class Space:
+    """The model whose vectors are stored, and how many numbers each has."""
+
+    model: str
+    dimension: int
+
+
+@dataclass(frozen=True)
+class OwnedVector:
+    """A vector with what it belongs to: an id, the digest of the text, and the text where that is the key (edges)."""
+
+    kind: str
+    owner: int
+    text_digest: int
+    text: str
+    vector: bytes
+
+
+def load_vec(connection: Connection) -> bool:
+    """Load sqlite-vec into this connection; False where it cannot be had on this platform."""
+    raw = cast(apsw.Connection, connection)
+    try:
+        raw.execute("select vec_version()")
+        return True
+    except apsw.SQLError:
+        pass
+    try:
+        import sqlite_vec
+
+        raw.enable_load_extension(True)
+        raw.load_extension(sqlite_vec.loadable_path())
+    except (ImportError, apsw.ExtensionLoadingError):
+        return False
+    finally:
+        raw.enable_load_extension(False)
+    return True
+
+
+def stored_space(connection: Connection) -> Space | None:
+    """The model of the stored vectors; None where there are none."""
+    found = connection.execute("select model, dimension from embedding_space").fetchall()
+    return Space(*found[0]) if found else None
+
+
+def refuse_other_model(connection: Connection, model: str, dimension: int | None) -> None:
+    """Raise `ConfigError` where vectors of another model, or of another dimension, are stored."""
+    space = stored_space(connection)
+    if space and (space.model != model or dimension not in (None, space.dimension)):
+        raise ConfigError(
+            f"the stored vectors are of {space.model} ({space.dimension} numbers), not of {model}"
+            f" ({dimension or 'unknown'}): run `hymem reembed` to change the model, or set HYMEM_EMBEDDING_MODEL back"
+        )
+
+
+def known_vectors(connection: Connection) -> list[tuple[str, int, int]]:
+    """Kind, owner and text digest of every stored vector."""
+    sql = " union all ".join(
+        f"select '{kind}', {key}, text_digest from {table}" for kind, (table, key, _) in INDEXES.items()
+    )
+    return cast(list[tuple[str, int, int]], connection.execute(sql).fetchall())
+
+
+def keep_vectors(connection: Connection, space: Space, vectors: Sequence[OwnedVector]) -> None:
+    """Store vectors within the caller's transaction; what is there is replaced, owners that are gone are skipped."""
+    refuse_other_model(connection, space.model, space.dimension)
+    connection.execute("insert or ignore into embedding_space values (1, ?, ?)", (space.model, space.dimension))
+    indexed = load_vec(connection)
+    for kind in INDEXES:
+        rows = [vector for vector in vectors if vector.kind == kind]
+        if rows:
+            _keep(connection, kind, rows)
+            if indexed:
+                _index(connection, kind, space.dimension)
+
+
+def drop_orphans(connection: Connection) -> None:
+    """Remove the vectors of what is gone; a retired chunk, or an edge one of whose ends nobody knows any more."""
+    if stored_space(connection) is None:
+        return
+    connection.execute("delete from chunk_embeddings where chunk_id in (select chunk_id from chunks where text = '')")
+    connection.execute(
+        """
+        delete from edge_embeddings
+        where subject not in (select name from entity_names) or object not in (select name from entity_names)
+        """
+    )
+    if load_vec(connection):
+        for table, key, index in INDEXES.values():
+            if _exists(connection, index):
+                connection.execute(f"delete from {index} where {key} not in (select {key} from {table})")
+
+
+def drop_vectors(connection: Connection) -> None:
+    """Remove all vectors and their model, so that another may come."""
+    for table, _, index in INDEXES.values():
+        connection.execute(f"delete from {table}")
+        if _exists(connection, index) and load_vec(connection):
+            connection.execute(f"drop table {index}")
+    connection.execute("delete from embedding_space")
+
+
+def index_vectors(connection: Connection) -> int:
+    """Bring the sqlite-vec tables in line with the stored vectors; returns how many were missing there."""
+    space = stored_space(connection)
+    if space is None or not load_vec(connection):
+        return 0
+    return sum(_index(connection, kind, space.dimension) for kind in INDEXES)
+
+
+def _keep(connection: Connection, kind: str, rows: Iterable[OwnedVector]) -> None:
+    table, key, index = INDEXES[kind]
+    if _exists(connection, index) and load_vec(connection):
+        connection.executemany(f"delete from {index} where {key} = ?", [(row.owner,) for row in rows])
+    if kind == "edge":
+        connection.executemany(
+            "insert or replace into edge_embeddings values (?, ?, ?, ?, ?, ?)",
+            [(row.owner, row.text, *_ends(row.text), row.text_digest, row.vector) for row in rows],
+        )
+        return
+    owners = "chunks" if kind == "chunk" else "episodes"
+    connection.executemany(
+        f"insert or replace into {table} select {key}, ?, ? from {owners} where {key} = ?",
+        [(row.text_digest, row.vector, row.owner) for row in rows],
+    )
+
+
+def _ends(text: str) -> tuple[str, str]:
+    """Subject and object of an edge's text, "subject predicate object"; names hold no spaces."""
+    words = text.split(" ")
+    return words[0], words[-1]
+
+
+def _index(connection: Connection, kind: str, dimension: int) -> int:
+    table, key, index = INDEXES[kind]
+    if not _exists(connection, index):
+        connection.execute(
+            f"create virtual table {index} using vec0({key} integer primary key,"
+            f" embedding float[{dimension}] distance_metric=cosine)"
+        )
+    connection.execute(
+        f"insert into {index} ({key}, embedding) select {key}, vector from {table} where {key} not in (select {key} from {index})"
+    )
+    return connection.changes()
+
+
+def _exists(connection: Connection, table: str) -> bool:
+    return connection.execute("select 1 from sqlite_schema where name = ?", (table,)).fetchall() != []
