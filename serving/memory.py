@@ -17,10 +17,13 @@ from hymem.memory_files import differing
 from hymem.models.chat import LLMClient
 from hymem.records import DreamRun, Edge, Insight, LoggedMessage, Message, ProfileEntry, Session
 from hymem.settings import DATABASE, NO_KEY, Settings, build_llm, read_settings
-from hymem.store import acts, graph, messages, runs, sessions
+from hymem.store import acts, entities, experience, graph, messages, runs, sessions
 from hymem.store.database import Database, user_query
+from hymem.store.entities import Drift, Entity
+from hymem.store.experience import EpisodeRecord, ProcedureRecord
 from hymem.store.lock import Clock, wall_clock
 from hymem.store.sections import sections
+from hymem.store.vectors import drop_vectors
 from hymem.times import parse_time
 from hymem.vocabulary import PREDICATES
 from serving.recall import AugmentedContext, augment
@@ -156,6 +159,14 @@ class HyMem:
         )
         return dreaming.dream(self._database, self.root, circumstances)
 
+    def reembed(self, *, progress: Callable[[int, int], None] | None = None) -> DreamRun:
+        """Drop all vectors and embed every text anew with the present model: the way from one embedding model to another."""
+        if self.embedder is None:
+            raise ConfigError("no embedding model: set HYMEM_EMBEDDING_MODEL, or HYMEM_EMBEDDING_BASE_URL and a key")
+        with self._database.writing() as connection:
+            drop_vectors(connection)
+        return self.dream(progress=progress)
+
     def driver(self, *adapters: Any) -> "driver.Driver":
         """The dream as a Hamilton driver, for looking at it and for running parts of it."""
         from dataflows.driver import build_driver
@@ -213,6 +224,21 @@ class HyMem:
         with self._database.reading() as connection:
             return graph.insights(connection)
 
+    def entities(self) -> list[Entity]:
+        """The things in the graph, those with the most edges first."""
+        with self._database.reading() as connection:
+            return entities.entities(connection)
+
+    def episodes(self) -> list[EpisodeRecord]:
+        """What happened, the latest first."""
+        with self._database.reading() as connection:
+            return experience.episodes(connection)
+
+    def procedures(self) -> list[ProcedureRecord]:
+        """How things are done, by name."""
+        with self._database.reading() as connection:
+            return experience.procedures(connection)
+
     def messages(self, session_id: str | None = None, limit: int = -1) -> list[LoggedMessage]:
         """What was logged, in the order of its telling; the last `limit` turns where one is given."""
         with self._database.reading() as connection:
@@ -237,6 +263,20 @@ class HyMem:
             raise InputError(f"{alias!r} and {canonical!r} are the same name already: {names[0]}")
         with self._database.writing() as connection:
             return acts.record_alias(connection, *names, self._clock())
+
+    def merge_canonical(self, merged: str, into: str) -> bool:
+        """Say that two entities are one; their edges, types and mentions are united in the next dream."""
+        return self.alias(merged, into)
+
+    def find_canonical_drift(self) -> list[Drift]:
+        """Stored names that are not in canonical form, because something wrote past HyMem."""
+        with self._database.reading() as connection:
+            return entities.canonical_drift(connection)
+
+    def repair_canonical_drift(self) -> list[Drift]:
+        """Put drifted names right; what was materialized from them is made anew by the next dream."""
+        with self._database.writing() as connection:
+            return list(entities.repair_canonical_drift(connection))
 
     def retract_edge(self, subject: str, predicate: str, object_: str, reason: str | None = None) -> bool:
         """Say that an edge is wrong; the next dream retracts it, until two newer chunks say it again.

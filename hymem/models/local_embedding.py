@@ -30,7 +30,7 @@ DIMENSION: Final = 384
 MOST_PIECES: Final = 256
 """What the model was trained to read."""
 
-_AT_ONCE: Final = 4096
+_AT_ONCE: Final = 512
 """Word pieces in one run, padding included: more is not faster, and takes more memory."""
 
 INSTALL: Final = "pip install 'hymem[local]'"

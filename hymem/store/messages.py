@@ -3,7 +3,7 @@
 import json
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -47,8 +47,9 @@ def log(connection: Connection, messages: Sequence[Message], now: str) -> Logged
     new = _unknown(connection, told)
     if new:
         _add_peers(connection, new, now)
-        _add_to_sessions(connection, new)
+        _open_sessions(connection, new)
         _add_messages(connection, new, now)
+        _move_sessions(connection, {row.session_id for row in new})
         record_write(connection)
     return Logged(tuple(row.message_id for row in told), len(new))
 
@@ -92,15 +93,7 @@ def erase_message(connection: Connection, message_id: str) -> None:
     )
     connection.execute("delete from attempts where session_id = ?", (session_id,))  # their reasons quote replies
     connection.execute("delete from messages where seq = ?", (seq,))
-    connection.execute(
-        """
-        update sessions
-        set revision = revision + 1,
-            started_at = coalesce((select min(created_at) from messages where session_id = :session), started_at)
-        where session_id = :session
-        """,
-        {"session": session_id},
-    )
+    _move_sessions(connection, [session_id])
     record_act(connection)
 
 
@@ -169,16 +162,12 @@ def _add_peers(connection: Connection, rows: Sequence[_Row], now: str) -> None:
     )
 
 
-def _add_to_sessions(connection: Connection, rows: Sequence[_Row]) -> None:
-    """Open the sessions that are new, take up those that were closed, and move their beginning and their revision."""
-    first: dict[str, str] = {}
-    for row in rows:
-        first[row.session_id] = min(first.get(row.session_id, row.created_at), row.created_at)
+def _open_sessions(connection: Connection, rows: Sequence[_Row]) -> None:
+    """Open the sessions that are new, and take up again those that were closed."""
     connection.executemany(
-        """insert into sessions (session_id, started_at, revision) values (?, ?, 1)
-           on conflict (session_id) do update
-           set started_at = min(started_at, excluded.started_at), revision = revision + 1, ended_at = null""",
-        first.items(),
+        """insert into sessions (session_id, started_at) values (?, ?)
+           on conflict (session_id) do update set ended_at = null""",
+        {row.session_id: row.created_at for row in rows}.items(),
     )
 
 
@@ -187,6 +176,19 @@ def _add_messages(connection: Connection, rows: Sequence[_Row], now: str) -> Non
         """insert into messages (message_id, session_id, peer_id, role, content, created_at, logged_at, metadata)
            values (?, ?, ?, ?, ?, ?, ?, ?)""",
         [(r.message_id, r.session_id, r.peer_id, r.role, r.content, r.created_at, now, r.metadata) for r in rows],
+    )
+
+
+def _move_sessions(connection: Connection, session_ids: Iterable[str]) -> None:
+    """Say that messages of these sessions came or went; each begins with the earliest that it has."""
+    connection.executemany(
+        """
+        update sessions
+        set revision = revision + 1,
+            started_at = coalesce((select min(created_at) from messages where session_id = :session), started_at)
+        where session_id = :session
+        """,
+        [{"session": session_id} for session_id in session_ids],
     )
 
 

@@ -51,14 +51,14 @@ class ReplyKeeper:
                 insert into processed_chunks
                 select ?, ?, ?, ?, ?, ?, ?, ?, ?, session_id, ?, ?
                 from messages
-                where seq = ? and session_id = ?
+                where seq = ? and session_id = ? and exists (select 1 from messages where seq = ?)
                 on conflict (kind, chunk_id, prompt_version, model) do update
                 set reply = excluded.reply, beside = excluded.beside, replied_at = excluded.replied_at
                 """,
                 (
                     *(key.kind, key.chunk_id, key.prompt_version, key.model, storable(reply.text)),
                     *(key.beside, reply.prompt_tokens, reply.completion_tokens, now),
-                    *(key.first_seq, key.last_seq, key.last_seq, key.session_id),
+                    *(key.first_seq, key.last_seq, key.last_seq, key.session_id, key.first_seq),
                 ),
             )
             if not connection.changes():

@@ -121,6 +121,7 @@ def drop_vectors(connection: Connection) -> None:
         if _exists(connection, index) and load_vec(connection):
             connection.execute(f"drop table {index}")
     connection.execute("delete from embedding_space")
+    connection.execute("update dream_state set embedded = ''")
 
 
 def index_vectors(connection: Connection) -> int:

@@ -10,6 +10,7 @@ from hymem.models.rules import words as small
 from hymem.models.rules.clauses import Clause
 from hymem.models.rules.frames import HEADS
 from hymem.models.rules.groups import Group
+from hymem.models.rules.reading import Sentenced
 from hymem.models.rules.subjects import Subject
 from hymem.models.rules.tokens import Token
 
@@ -23,7 +24,7 @@ _STATES: Final = small.words(
 def verb_base(token: Token) -> str:
     if token.lower in small.BE:
         return "be"
-    return "have" if token.lower == "have" else token.base
+    return "have" if token.lower in ("have", "has") else token.base
 
 
 def _is_noun_here(tokens: list[Token], verb: int, clause: Clause) -> bool:
@@ -34,6 +35,12 @@ def _is_noun_here(tokens: list[Token], verb: int, clause: Clause) -> bool:
     return before in small.DETERMINERS - {"this", "that", "both", "all", "one"} or (
         before in small.WEAK_ADJECTIVES - {"own"} and tokens[verb].base != "be"
     )
+
+
+def _has(tokens: list[Token], clause: Clause, verb: int) -> bool:
+    """Whether "have" is a verb of its own: "I'd rather have", or before a list that a colon opens."""
+    listing = clause.end < len(tokens) and tokens[clause.end].lower == ":"
+    return listing or (verb > clause.start and tokens[verb - 1].lower == "rather")
 
 
 def _likes(tokens: list[Token], clause: Clause, verb: int) -> bool:
@@ -49,7 +56,7 @@ def is_tried(sentence: Sentenced, clause: Clause, verb: int) -> bool:
     if verb_base(token) not in HEADS or not token.is_word:
         return False
     if token.lower in small.HAVE:
-        return verb > 0 and sentence.tokens[verb - 1].lower == "rather"
+        return _has(sentence.tokens, clause, verb)
     if token.lower in small.BE:
         return True
     if token.text[0].isupper() and not token.initial and not token.text.isupper():
@@ -99,10 +106,10 @@ def disagrees(subject: Subject, verb: Token, found: Group) -> bool:
     return not subject.phrases[0].head.endswith("s")
 
 
-def is_topic(tokens: list[Token], clause: Clause) -> bool:
+def is_topic(tokens: list[Token]) -> bool:
     """Whether "Using X" is what another verb tells of ("Using X seems fine")."""
     return any(
         token.lower in small.AUXILIARIES - small.HAVE or "s" in token.forms
-        for token in tokens[clause.start + 1 : clause.end]
+        for token in tokens[1:]
         if not token.text[0].isupper()
     )

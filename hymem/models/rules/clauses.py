@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hymem.models.rules import words as small
-from hymem.models.rules.names import noun_phrase
+from hymem.models.rules.phrases import noun_phrase
 from hymem.models.rules.tokens import Token
 
 _HARD: Final = small.words("; : ( ) — – | [ ] . - -- --- { } = ~")
@@ -103,7 +103,7 @@ def _opens(tokens: list[Token], place: int) -> bool:
 def _cut(tokens: list[Token], place: int) -> tuple[int, str, str] | None:
     """A boundary at `place`: where the next clause starts, its opener and its conjunction; None where there is none."""
     token = tokens[place]
-    if token.lower in _HARD or (token.kind == "op" and False):
+    if token.lower in _HARD:
         return place + 1, "", ""
     if token.lower in small.SUBORDINATORS and token.lower not in ("but", "so"):
         return (place + 1, token.lower, "") if _opens(tokens, place) else None

@@ -5,10 +5,11 @@ from typing import Final
 from hymem.models.rules import nouns
 from hymem.models.rules import words as small
 from hymem.models.rules.clauses import Clause, skip_adverbs
-from hymem.models.rules.grammar import Maker, Reading, Sentenced
 from hymem.models.rules.moods import FACT
-from hymem.models.rules.names import Phrase, is_proper, is_spaced, noun_phrase, tidy
-from hymem.models.rules.slots import ACCEPTS, Listed, listed
+from hymem.models.rules.names import ACCEPTS, is_proper
+from hymem.models.rules.phrases import Phrase, is_spaced, noun_phrase, tidy
+from hymem.models.rules.reading import Maker, Reading, Sentenced
+from hymem.models.rules.slots import Listed, listed
 from hymem.models.rules.technologies import TECHNOLOGIES
 from hymem.models.rules.tokens import Token
 

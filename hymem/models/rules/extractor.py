@@ -13,9 +13,10 @@ from hymem.errors import ReplyError
 from hymem.models.chat import ChatReply, ChatRequest
 from hymem.models.rules.copulas import read_copulas
 from hymem.models.rules.findings import EntityType, Extraction, Marker, Triple
-from hymem.models.rules.grammar import Reading, project_named, read_sentence
+from hymem.models.rules.grammar import read_sentence
 from hymem.models.rules.markers import sentence_markers
 from hymem.models.rules.prose import addressed, own_words
+from hymem.models.rules.reading import Reading, project_named
 from hymem.models.rules.sentences import sentences
 from hymem.models.rules.sessions import session_notes
 from hymem.models.rules.technologies import SPACED, TECHNOLOGIES

@@ -1,51 +1,48 @@
 """From a sentence to its statements: every verb of a stating clause is tried against its frames."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final
 
-from hymem.models.rules import nouns
 from hymem.models.rules import words as small
-from hymem.models.rules.clauses import Clause, clauses
-from hymem.models.rules.findings import Triple
-from hymem.models.rules.frames import FRAMES, HEADS, Effect, Frame
+from hymem.models.rules.candidates import (
+    disagrees,
+    is_led,
+    is_over,
+    is_participle,
+    is_topic,
+    verb_base,
+    verbs_of,
+)
+from hymem.models.rules.clauses import Clause
+from hymem.models.rules.frames import FRAMES, Effect, Frame
 from hymem.models.rules.groups import DENIED, UNREAL, Group, group
-from hymem.models.rules.moods import FACT, moods
-from hymem.models.rules.names import Phrase, is_name, is_proper
+from hymem.models.rules.moods import FACT
+from hymem.models.rules.phrases import Phrase
+from hymem.models.rules.reading import Maker, Reading, Sentenced, project_named, sentenced
 from hymem.models.rules.slots import Listed, fill
 from hymem.models.rules.subjects import UNKNOWN, Subject, antecedent, main_subject, names_of, subject_of
 from hymem.models.rules.tokens import Token
-from hymem.models.rules.values import temporal_scope
 
 _DATA: Final = small.words("logs traces metrics events data reports errors alerts analytics messages backups spans")
-
-
-
-
-
-
-
-
-
-
+_WISHES: Final = small.words("use avoid stop prefer stay steer keep stick")
+_RELATIVE: Final = small.words("which that who")
 
 
 def _fits(frame: Frame, subject: Subject, verb: Group) -> bool:
     if frame.wants_denial and verb.force != DENIED:
         return False
-    if frame.subject == "R":
-        return subject.first and verb.rather
-    if frame.subject == "I":
-        return subject.first
-    if frame.subject == "D":
-        return bool(subject.phrases) and subject.phrases[0].head in _DATA
-    if frame.subject == "T":
-        return subject.kind == "thing"
-    if frame.subject == "Y":
-        return subject.kind == "you"
-    if frame.subject in ("V", "O"):
-        return subject.kind == "thing"
-    return subject.first or subject.kind == "thing"
+    match frame.subject:
+        case "I":
+            return subject.first
+        case "R":
+            return subject.first and verb.rather
+        case "Y":
+            return subject.kind == "you"
+        case "D":
+            return bool(subject.phrases) and subject.phrases[0].head in _DATA
+        case "S":
+            return subject.first or subject.kind == "thing"
+        case _:
+            return subject.kind == "thing"
 
 
 def _ends(name: str, slots: dict[str, Listed], subjects: list[str], speaker: str) -> list[tuple[str, Phrase | None]]:
@@ -75,38 +72,28 @@ def _predicate(effect: Effect, verb: Group, subject: Subject, base: str) -> tupl
     return effect.predicate, -effect.sign if denied else effect.sign
 
 
-
-
 def _speaker(subject: Subject, reading: Reading) -> str:
     return (reading.project or reading.speaker) if subject.kind == "plural" else reading.speaker
 
 
 def _emit(maker: Maker, frame: Frame, slots: dict[str, Listed], subject: Subject, verb: Group, base: str) -> bool:
-    """The triples of a frame that fits; whether there were any."""
+    """Write down the effects of a frame that fits; whether there were any."""
     reading = maker.reading
     speaker = _speaker(subject, reading)
     subjects = names_of(subject, reading.speaker, reading.project)
     before = len(reading.triples)
-    for number, effect in enumerate(frame.effects):
-        if number and (verb.force == DENIED or verb.attitude):
-            break
-        predicate, sign = _predicate(effect, verb, subject, base) if not number else (effect.predicate, effect.sign)
+    main, *others = frame.effects
+    predicate, sign = _predicate(main, verb, subject, base)
+    for left, _ in _ends(main.subject, slots, subjects, speaker):
+        for right, phrase in _ends(main.object, slots, subjects, speaker):
+            maker.add(left, predicate, right, sign, phrase)
+        for denied in slots[main.object].denied if main.object in slots else ():
+            maker.add(left, predicate, denied.text, -sign)
+    for effect in others if verb.force != DENIED and not verb.attitude else ():
         for left, _ in _ends(effect.subject, slots, subjects, speaker):
             for right, phrase in _ends(effect.object, slots, subjects, speaker):
-                maker.add(left, predicate, right, sign, phrase)
-        if not number and effect.object in slots:
-            for phrase in slots[effect.object].denied:
-                for left, _ in _ends(effect.subject, slots, subjects, speaker):
-                    maker.add(left, predicate, phrase.text, -sign)
+                maker.add(left, effect.predicate, right, effect.sign, phrase)
     return len(reading.triples) > before
-
-
-
-
-
-
-
-
 
 
 def _subject(sentence: Sentenced, number: int, start: int, inherited: Subject, verb: Token) -> Subject:
@@ -143,71 +130,61 @@ def _is_open(tokens: list[Token], clause: Clause) -> bool:
     )
 
 
-
-
-
-
-
-
-
-
-def _is_advice(reading: Reading, tokens: list[Token], clause: Clause, found: Group) -> bool:
+def _is_advice(reading: Reading, tokens: list[Token], clause: Clause) -> bool:
     """Whether an imperative may be meant for another person: peers in a chat advise one another."""
     if reading.advises:
         return True
-    lowers = {token.lower for token in tokens[found.start : clause.end]}
-    lowers |= {token.lower for token in tokens[clause.start : found.start]}
+    lowers = {token.lower for token in tokens[clause.start : clause.end]}
     return reading.speaker != "user" and not lowers & {"always", "never", "rather", "over"}
 
 
-def read_verb(reading: Reading, sentence: Sentenced, number: int, verb: int, inherited: Subject) -> bool:
-    """Try the frames of the verb at `verb` in clause `number`; whether one stated something."""
-    tokens, clause = sentence.tokens, sentence.parts[number]
-    token = tokens[verb]
-    base = verb_base(token)
+def _group(tokens: list[Token], verb: int, clause: Clause, base: str) -> tuple[Group, int]:
+    """The verb's group, and where what follows it starts: a form of "be" has its negation behind it."""
     found = group(tokens, verb, clause.start)
     place = verb + 1
-    if base == "be":
-        found = _copula(tokens, verb, clause, found)
-        while place < clause.end and (
-            tokens[place].lower in small.ADVERBS
-            or tokens[place].lower in small.NEGATIONS
-            or (tokens[place].lower == "no" and tokens[place + 1 : place + 2] and tokens[place + 1].lower == "longer")
-        ):
-            place += 1
-    if found.force == UNREAL or is_over(base, found, token):
-        return False
-    subject = _subject(sentence, number, found.start, inherited, token)
-    subject = reading.topic if subject.kind == "it" else subject
-    if token.lower == "using" and not is_led(tokens, found, verb):
-        base, subject = "using", _user(sentence, number, verb, inherited)
-    if is_participle(tokens, found, verb, clause, base):
-        return False
-    wished = base in ("use", "avoid", "stop", "prefer", "stay", "steer", "keep", "stick")
-    if disagrees(subject, token, found) or (verb == 0 and "ing" in token.forms and is_topic(tokens, clause)):
-        return False
-    if subject.kind == "wish" and (not wished or _is_advice(reading, tokens, clause, found)):
-        return False
-    if (
-        "ing" in token.forms
-        and found.start == verb
-        and verb > clause.start
-        and subject.kind != "unknown"
-        and base != "use"
-    ):
-        return False
-    maker = Maker(reading, sentence, clause)
-    stated = False
-    for frame in FRAMES.get((base, found.passive), ()):
-        if not _fits(frame, subject, found) or (stated and not frame.goes_on):
-            continue
-        slots = fill(tokens, place, clause.end, frame.elements, found.force == DENIED)
-        if slots is None:
-            continue
-        stated = _emit(maker, frame, slots, subject, found, base) or stated
-        if stated and not frame.goes_on:
+    if base != "be":
+        return found, place
+    while place < clause.end and tokens[place].lower in small.ADVERBS | small.NEGATIONS | {"no"}:
+        if tokens[place].lower == "no" and tokens[min(place + 1, clause.end - 1)].lower != "longer":
             break
-    return stated
+        place += 1
+    return _copula(tokens, verb, clause, found), place
+
+
+def _states(
+    reading: Reading, sentence: Sentenced, clause: Clause, verb: int, found: Group, subject: Subject, base: str
+) -> bool:
+    """Whether the verb, in this form and with this subject, is one by which the speaker states something."""
+    tokens, token = sentence.tokens, sentence.tokens[verb]
+    if is_participle(tokens, found, verb, clause, base) or disagrees(subject, token, found):
+        return False
+    if verb == 0 and "ing" in token.forms and is_topic(tokens):
+        return False
+    return subject.kind != "wish" or (base in _WISHES and not _is_advice(reading, tokens, clause))
+
+
+def read_verb(reading: Reading, sentence: Sentenced, number: int, verb: int, inherited: Subject) -> None:
+    """Try the frames of the verb at `verb` in clause `number`."""
+    tokens, clause = sentence.tokens, sentence.parts[number]
+    base = verb_base(tokens[verb])
+    found, place = _group(tokens, verb, clause, base)
+    if found.force == UNREAL or is_over(base, found, tokens[verb]):
+        return
+    subject = _subject(sentence, number, found.start, inherited, tokens[verb])
+    subject = reading.topic if subject.kind == "it" else subject
+    if tokens[verb].lower == "using" and not is_led(tokens, found, verb):
+        base, subject = "using", _user(sentence, number, verb, inherited)
+    if not _states(reading, sentence, clause, verb, found, subject, base):
+        return
+    maker = Maker(reading, sentence, clause)
+    for frame in FRAMES.get((base, found.passive), ()):
+        slots = (
+            fill(tokens, place, clause.end, frame.elements, found.force == DENIED)
+            if _fits(frame, subject, found)
+            else None
+        )
+        if slots is not None and _emit(maker, frame, slots, subject, found, base) and not frame.goes_on:
+            return
 
 
 def _copula(tokens: list[Token], verb: int, clause: Clause, found: Group) -> Group:
@@ -229,10 +206,9 @@ def read_sentence(reading: Reading, tokens: list[Token], asks: bool) -> Sentence
     sentence = sentenced(tokens, asks)
     inherited = UNKNOWN
     for number, clause in enumerate(sentence.parts):
-        if clause.opener in ("which", "that", "who") and number and not sentence.parts[number - 1].opener == "that":
-            current = antecedent(tokens, sentence.parts[number - 1])
-        else:
-            current = inherited
+        before = sentence.parts[number - 1] if number else None
+        relative = before is not None and clause.opener in _RELATIVE and before.opener != "that"
+        current = antecedent(tokens, before) if before is not None and relative else inherited
         if sentence.moods[number] == FACT:
             for verb in verbs_of(sentence, clause):
                 read_verb(reading, sentence, number, verb, current)
@@ -252,9 +228,3 @@ def _topic(reading: Reading, sentence: Sentenced) -> Subject:
         return subject
     project = project_named(reading.triples, reading.speaker)
     return Subject("thing", name=project) if subject.first and project and project != reading.project else UNKNOWN
-
-
-
-
-
-

@@ -8,8 +8,8 @@ import re
 from typing import Final
 
 from hymem.models.rules.findings import Marker
-from hymem.models.rules.grammar import Sentenced
 from hymem.models.rules.moods import FACT
+from hymem.models.rules.reading import Sentenced
 from hymem.models.rules.sentences import Sentence
 from hymem.models.rules.verbs import VERBS
 from hymem.models.rules.words import words

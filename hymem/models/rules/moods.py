@@ -4,6 +4,7 @@ A mood spreads: what depends on "if", "I think" or "he said" is as unreal as the
 a clause in which the speaker takes up the word again.
 """
 
+from itertools import pairwise
 from typing import Final
 
 from hymem.models.rules import words as small
@@ -90,16 +91,18 @@ def _speaker_verb(tokens: list[Token], clause: Clause, bases: frozenset[str], fi
             speaks = True
         elif token.base in bases and token.base and place > clause.start and _is_main(tokens, place, clause):
             return speaks is first_person
-        elif token.base and token.lower not in small.AUXILIARIES and token.forms & {"s", "past", "base"} and speaks:
-            return False
-        elif (
-            token.forms
-            and token.forms <= {"s", "past", "part"}
-            and token.base not in NOUN_VERBS
-            and place > clause.start
-        ):
+        elif place > clause.start and _ends_search(token, speaks):
             return False
     return False
+
+
+def _ends_search(token: Token, speaks: bool) -> bool:
+    """Whether a token is the main verb, so that no other one needs to be looked for."""
+    if token.lower in small.AUXILIARIES:
+        return False
+    if speaks:
+        return bool(token.forms & {"s", "past", "base"})
+    return bool(token.forms) and token.forms <= {"s", "past", "part"} and token.base not in NOUN_VERBS
 
 
 def _is_main(tokens: list[Token], place: int, clause: Clause) -> bool:
@@ -134,40 +137,49 @@ def _is_request(tokens: list[Token], clause: Clause) -> bool:
     )
 
 
+def _is_planned(lowers: list[str]) -> bool:
+    return any(word in _FUTURE for word in lowers) or any(
+        word == "next" and following in _NEXT for word, following in pairwise(lowers)
+    )
+
+
 def _own_mood(tokens: list[Token], clause: Clause) -> tuple[str, bool]:
     """The mood of a clause by itself, and whether it spreads to what follows."""
     lowers = _lowers(tokens, clause)
-    if clause.opener in _CONDITIONAL or "if" in lowers[:3]:
-        return "conditional", True
-    if _is_question(tokens, clause):
-        return "question", True
-    if any(word in _SUPPOSE for word in lowers) or any(_holds(lowers, phrase) for phrase in _PHRASES):
-        return "supposed", True
-    if any(word in _UNSURE for word in lowers) or any(_holds(lowers, phrase) for phrase in _OPEN):
-        return "unsure", True
-    if clause.opener in _GENERIC:
-        return "generic", False
-    if _speaker_verb(tokens, clause, _GUESSES, first_person=True):
-        return "guessed", True
-    if _speaker_verb(tokens, clause, _REPORTS, first_person=False):
-        return "reported", True
-    if any(word in small.HEDGES for word in lowers):
-        return "guessed", False
-    if any(word in _FUTURE for word in lowers) or any(
-        word == "next" and following in _NEXT for word, following in zip(lowers, lowers[1:], strict=False)
-    ):
-        return "planned", False
-    if _is_request(tokens, clause):
-        return "requested", True
-    return FACT, False
+    tests = (
+        ("conditional", True, lambda: clause.opener in _CONDITIONAL or "if" in lowers[:3]),
+        ("question", True, lambda: _is_question(tokens, clause)),
+        ("supposed", True, lambda: not _SUPPOSE.isdisjoint(lowers) or any(_holds(lowers, each) for each in _PHRASES)),
+        ("unsure", True, lambda: not _UNSURE.isdisjoint(lowers) or any(_holds(lowers, each) for each in _OPEN)),
+        ("generic", False, lambda: clause.opener in _GENERIC),
+        ("guessed", True, lambda: _speaker_verb(tokens, clause, _GUESSES, first_person=True)),
+        ("reported", True, lambda: _speaker_verb(tokens, clause, _REPORTS, first_person=False)),
+        ("guessed", False, lambda: not small.HEDGES.isdisjoint(lowers)),
+        ("planned", False, lambda: _is_planned(lowers)),
+        ("requested", True, lambda: _is_request(tokens, clause)),
+    )
+    return next(((mood, spreads) for mood, spreads, holds in tests if holds()), (FACT, False))
 
 
 def _takes_up(tokens: list[Token], clause: Clause) -> bool:
     """Whether the speaker takes up the word again: a coordinated clause with "I" or "we" of its own."""
     place = skip_adverbs(tokens, clause.start, clause.end)
-    return (
-        clause.joined in ("and", "but", "so", "yet", ",") and place < clause.end and tokens[place].lower in small.FIRST
-    )
+    coordinated = clause.joined in ("and", "but", "so", "yet", ",")
+    return coordinated and place < clause.end and tokens[place].lower in small.FIRST
+
+
+def _goes_on(spreading: str, own: str, tokens: list[Token], clause: Clause) -> str:
+    """The mood that still spreads when this clause begins."""
+    led = tokens[clause.start - 1].lower if clause.start else ""
+    if spreading == "requested" and not clause.opener and not clause.joined and led != ":":
+        return ""
+    lasting = spreading in ("reported", "conditional", "supposed")
+    return "" if not lasting and own == FACT and _takes_up(tokens, clause) else spreading
+
+
+def _asks(tokens: list[Token]) -> bool:
+    """Whether the last word asks ("then i upgrade how")."""
+    return next((token.lower for token in reversed(tokens) if token.is_word), "") in small.WH
 
 
 def moods(tokens: list[Token], parts: list[Clause], asks: bool) -> list[str]:
@@ -176,23 +188,13 @@ def moods(tokens: list[Token], parts: list[Clause], asks: bool) -> list[str]:
     spreading = ""
     for clause in parts:
         own, spreads = _own_mood(tokens, clause)
-        if (
-            spreading
-            and spreading not in ("reported", "conditional", "supposed")
-            and own == FACT
-            and _takes_up(tokens, clause)
-        ):
-            spreading = ""
-        led = tokens[clause.start - 1].lower if clause.start else ""
-        if spreading == "requested" and not clause.opener and clause.joined == "" and led != ":":
-            spreading = ""
-        if own == "conditional" and found and not clause.joined and clause.opener:
-            found[-1] = "conditional" if found[-1] == FACT else found[-1]
-        if own == FACT and clause.opener in _RELATIVE and found and found[-1] != FACT:
+        spreading = _goes_on(spreading, own, tokens, clause)
+        if own == "conditional" and found and clause.opener and not clause.joined and found[-1] == FACT:
+            found[-1] = own
+        if own == FACT and clause.opener in _RELATIVE and found:
             own = found[-1]
         found.append(spreading if spreading and own == FACT else own)
         spreading = own if spreads else spreading
-    asks = asks or (bool(tokens) and next((t.lower for t in reversed(tokens) if t.is_word), "") in small.WH)
-    if asks and "question" not in found:
+    if (asks or _asks(tokens)) and "question" not in found:
         return ["question"] * len(found)
     return found

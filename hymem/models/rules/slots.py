@@ -30,22 +30,6 @@ class Listed:
     end: int
 
 
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
 def _least(tokens: list[Token], place: int, end: int) -> tuple[int, bool]:
     """Past "at least" and its like, and whether they were there."""
     for phrase in _LEAST:

@@ -11,7 +11,9 @@ from typing import Final
 from hymem.models.rules import nouns
 from hymem.models.rules import words as small
 from hymem.models.rules.clauses import Clause, begins_verb, skip_adverbs
-from hymem.models.rules.names import Phrase, is_name, is_proper, is_thing, noun_phrase, tidy
+from hymem.models.rules.names import is_proper, is_thing
+from hymem.models.rules.phrases import Phrase, noun_phrase, tidy
+from hymem.models.rules.spelling import is_name
 from hymem.models.rules.technologies import TECHNOLOGIES
 from hymem.models.rules.tokens import Token
 

@@ -9,7 +9,8 @@ from typing import Final
 
 from hymem.models.rules import nouns
 from hymem.models.rules import words as small
-from hymem.models.rules.names import Phrase, as_number, is_number, is_version, tidy
+from hymem.models.rules.phrases import Phrase, tidy
+from hymem.models.rules.spelling import as_number, is_number, is_version
 from hymem.models.rules.tokens import Token
 
 _OPERATORS: Final = {"≥": ">=", "≤": "<=", "=": "=="}
