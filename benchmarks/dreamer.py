@@ -12,9 +12,9 @@ from pathlib import Path
 
 from benchmarks import world
 from hymem import HyMem
-from hymem.testing import ScriptedModel
-
-MODEL = "scripted"
+from hymem.settings import DATABASE
+from hymem.store.database import Database
+from hymem.store.runs import node_runs
 
 
 def main() -> None:
@@ -23,14 +23,14 @@ def main() -> None:
     options.add_argument("--latency", type=float, default=0.0)
     options.add_argument("--concurrency", type=int, default=8)
     given = options.parse_args()
-    model = ScriptedModel(world.reply, model=MODEL, latency=given.latency)
-    with HyMem(given.root, llm=model, concurrency=given.concurrency) as memory:
+    with HyMem(given.root, llm=world.model(given.latency), concurrency=given.concurrency) as memory:
         began = time.perf_counter()
         run = memory.dream(budget=0, now=world.END)
         seconds = time.perf_counter() - began
-        nodes = memory.query(f"select node, milliseconds from node_runs where run_id = '{run.run_id}'")
+    with Database.open(given.root / DATABASE).reading() as connection:
+        milliseconds = {node.node: node.milliseconds for node in node_runs(connection, run.run_id)}
     told = {"outcome": run.outcome, "asked": run.asked, "waiting": run.waiting, "changed": dict(run.changed)}
-    print(json.dumps({**told, "seconds": seconds, "milliseconds": dict(zip(nodes.node, nodes.milliseconds, strict=True))}))
+    print(json.dumps({**told, "seconds": seconds, "milliseconds": milliseconds}))
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import accumulate
 from typing import Any, Final
 
+from hymem.testing import ScriptedModel
 from hymem.times import format_time
 from hymem.vocabulary import ENTITY_TYPES, PREDICATES, verb_phrase
 
@@ -22,6 +23,8 @@ SESSION_TURNS: Final = 20
 BEGINNING: Final = datetime(2025, 1, 1, tzinfo=UTC)
 END: Final = "2026-01-01T00:00:00.000000Z"
 """The `now` of every dream over a whole year."""
+
+MODEL: Final = "scripted"
 
 _SAYING: Final = {
     verb_phrase(predicate, negated): (predicate, -1 if negated else 1)
@@ -87,6 +90,18 @@ def reply(text: str) -> str:
         elif wish := _WISH.fullmatch(sentence):
             read["markers"].append({"kind": "preference", "statement": wish["statement"], "quote": sentence})
     return json.dumps(read)
+
+
+def session_reply(text: str) -> str:
+    """What it says of a whole session."""
+    opening = " ".join(text.split()[:3])
+    told = {"title": opening, "summary": f"They spoke of {opening}", "first": 1, "last": 6, "quote": opening}
+    return json.dumps({"summaries": [f"They spoke of {opening}."], "episodes": [told], "procedures": []})
+
+
+def model(latency: float = 0.0) -> ScriptedModel:
+    """This world's language model; an answer takes it so many seconds."""
+    return ScriptedModel(reply, sessions=session_reply, model=MODEL, latency=latency)
 
 
 def _text(chance: random.Random) -> str:

@@ -40,11 +40,16 @@ class Silence(Asker):
 
 @dataclass
 class ModelAsker(Asker):
-    """Asks a language model, several questions at once, and keeps each reply in the ledger as it comes."""
+    """Asks a language model, several questions at once, and keeps each reply in the ledger as it comes.
+
+    Budgets hold for all that it is asked; 0 is no limit.
+    """
 
     client: LLMClient
     keeper: ReplyKeeper
     concurrency: int = 8
+    call_budget: int = 0
+    token_budget: int = 0
     stop: threading.Event | None = None
     progress: Callable[[int, int], None] | None = None
     report: Report = field(default_factory=Report)
@@ -60,6 +65,8 @@ class ModelAsker(Asker):
                 self,
                 kind.read,
                 concurrency=self.concurrency,
+                call_budget=self.call_budget - self.report.asked if self.call_budget else None,
+                token_budget=self.token_budget - self.report.tokens if self.token_budget else None,
                 stop=self.stop,
                 progress=self.progress,
             )

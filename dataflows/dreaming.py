@@ -28,7 +28,7 @@ from hymem.records import DreamRun
 from hymem.store.database import Database
 from hymem.store.ledger import ledger_state
 from hymem.store.lock import Clock, Lease, dream_lock, wall_clock
-from hymem.store.materialization import apply, changes
+from hymem.store.materialization import apply, changes, staged
 from hymem.store.replies import ReplyKeeper
 from hymem.store.runs import DreamState, begin_run, dream_state, end_run, keep_dream_state, keep_embedded, note_locked
 from hymem.store.sections import sections
@@ -94,14 +94,15 @@ def _remember_and_commit(
     reports: list[Report] = []
     for _ in range(LOOKS):
         keeper = ReplyKeeper(database, lease)
-        asker = ModelAsker(its.client, keeper, its.concurrency, its.stop, its.progress)
+        budgets = its.config.dream_call_budget, its.config.dream_token_budget
+        asker = ModelAsker(its.client, keeper, its.concurrency, *budgets, its.stop, its.progress)
         snapshot = _look(database, its)
         memory = remember(snapshot, its.config, its.now, its.client.model, asker, [log, SchemaCheck()])
         reports.append(asker.report)
         state = DreamState(its.fingerprint, snapshot.state.revision + keeper.kept, memory.waiting, memory.changes_at)
         with database.reading() as connection:
             found = changes(connection, changed_rows(memory.tables))
-        with database.writing() as connection:
+        with database.preparing() as aside, staged(aside, found), database.writing() as connection:
             lease.check(connection)
             if ledger_state(connection).generation != snapshot.state.generation:
                 continue

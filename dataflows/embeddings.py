@@ -6,7 +6,7 @@ is kept under its text, so that an edge that returns costs nothing. Embedding it
 
 import pandas as pd
 
-from dataflows.tables import Chunk, Edge, EmbeddingText, Episode, KnownVector, Table, shaped, stacked
+from dataflows.tables import Edge, EmbeddingText, Episode, KnownVector, StoredChunk, Table, shaped, stacked
 from hymem.decay import RETRACTED
 from hymem.digests import digest63
 
@@ -14,7 +14,7 @@ DERIVED_HOPS = 2
 """Derived edges are embedded where at most so many steps lead to them."""
 
 
-def chunk_texts(stored_chunks: Table[Chunk]) -> Table[EmbeddingText]:
+def chunk_texts(stored_chunks: Table[StoredChunk]) -> Table[EmbeddingText]:
     """What was said, chunk by chunk; retired chunks have no text."""
     told = stored_chunks[stored_chunks.text != ""]
     return shaped(EmbeddingText, told.assign(kind="chunk", owner=told.chunk_id))

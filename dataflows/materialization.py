@@ -1,16 +1,38 @@
 """From frames to rows: what the store writes, each row with a digest by which the next dream knows it again."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from hymem.store.materialization import TableRows
 
+@dataclass(frozen=True)
+class FrameRows:
+    """A frame as the store takes it; only the rows that it asks for become plain Python values."""
 
-def table_rows(frame: pd.DataFrame) -> TableRows:
-    """A frame as the store takes it: columns of plain Python values, missing ones None, moments as ISO text."""
-    return TableRows(tuple(frame.columns), [_plain(frame[name]) for name in frame], row_digests(frame).tolist())
+    frame: pd.DataFrame
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return tuple(self.frame.columns)
+
+    @cached_property
+    def digests(self) -> list[int]:
+        """The digest of each row."""
+        return row_digests(self.frame).tolist()
+
+    @property
+    def values(self) -> list[list[Any]]:
+        """The columns in plain values: missing ones None, moments as ISO text."""
+        return [_plain(self.frame[name]) for name in self.frame]
+
+    def rows(self, numbers: Sequence[int]) -> list[tuple[Any, ...]]:
+        """The rows of these numbers in plain values."""
+        return list(zip(*FrameRows(self.frame.take(numbers)).values, strict=True))
 
 
 def row_digests(frame: pd.DataFrame) -> np.ndarray:
@@ -20,9 +42,9 @@ def row_digests(frame: pd.DataFrame) -> np.ndarray:
     return pd.util.hash_pandas_object(frame, index=False).to_numpy().view("int64")
 
 
-def changed_rows(tables: Mapping[str, pd.DataFrame]) -> dict[str, TableRows]:
+def changed_rows(tables: Mapping[str, pd.DataFrame]) -> dict[str, FrameRows]:
     """All tables as the store takes them."""
-    return {name: table_rows(frame) for name, frame in tables.items()}
+    return {name: FrameRows(frame) for name, frame in tables.items()}
 
 
 def _plain(column: pd.Series) -> list:

@@ -7,7 +7,8 @@ is, like everything, a function of ledger, configuration and time: a rebuild let
 import pandas as pd
 from hamilton.function_modifiers import tag
 
-from dataflows.tables import Chunk, Edge, Episode, Evidence, Procedure, Table, shaped
+from dataflows.tables import Chunk, Edge, Episode, Evidence, Procedure, StoredChunk, Table, shaped
+from hymem.bigrams import bigrams
 from hymem.decay import RETRACTED
 
 
@@ -42,9 +43,10 @@ def retired_chunks(dispensable_chunks: Table[Chunk], retention_days: float, now:
 
 
 @tag(table="chunks")
-def stored_chunks(chunks: Table[Chunk], retired_chunks: pd.Series) -> Table[Chunk]:
-    """All chunks as they are stored, the retired ones without their text."""
-    if retired_chunks.empty:
-        return chunks
+def stored_chunks(chunks: Table[Chunk], retired_chunks: pd.Series) -> Table[StoredChunk]:
+    """All chunks as they are stored: the retired ones without their text, the others with what search needs."""
     retired = chunks.chunk_id.isin(retired_chunks)
-    return shaped(Chunk, chunks.assign(text=chunks.text.mask(retired, ""), context=chunks.context.mask(retired, "")))
+    kept = chunks.assign(text=chunks.text.mask(retired, ""), context=chunks.context.mask(retired, ""))
+    texts = zip(kept.context, kept.text, strict=True)
+    pairs = [bigrams(text) if not context else bigrams(f"{context}\n{text}") for context, text in texts]
+    return shaped(StoredChunk, kept.assign(bigrams=pd.Series(pairs, dtype="str")))

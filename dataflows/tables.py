@@ -132,6 +132,12 @@ class Chunk:
     text: str
 
 
+class StoredChunk(Chunk):
+    """A chunk as it is stored: with what search needs, and without text where it was let go."""
+
+    bigrams: str
+
+
 class Prompt:
     """A question about a chunk, as JSON; the messages that it shows lie between `first_seq` and `last_seq`."""
 

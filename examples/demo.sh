@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-question="What should I use for packages?"
+question="How do we install packages in local dev?"
 fact="local_dev uses uv"
 
 for name in $(env | sed -n 's/^\(HYMEM_[A-Z0-9_]*\)=.*/\1/p'); do
@@ -23,8 +23,8 @@ hymem() {
 }
 
 show() {
-    printf '\n--- %s\n' "$1"
-    cat "$HYMEM_ROOT/$1"
+    printf '\n--- %s\n\n' "$1"
+    sed '/^<!-- HyMem/d' "$HYMEM_ROOT/$1"
 }
 
 hymem ingest examples/demo.jsonl

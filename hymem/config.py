@@ -57,6 +57,10 @@ class HyMemConfig:
     """Another version asks about every chunk again."""
     dream_budget: int = 50
     """Chunks that one dream asks about; 0 for all."""
+    dream_call_budget: int = 0
+    """Questions that one dream asks the model, about chunks and sessions together; 0 for no limit."""
+    dream_token_budget: int = 0
+    """Tokens after which a dream asks no more; 0 for no limit."""
     max_chunks: int = 50_000
     """Chunks kept with their text, softly."""
     retention_days: float = 90.0
@@ -120,6 +124,8 @@ _RANGES: Final = {
     "profile_max_entries": _COUNT,
     "insights_max_entries": _COUNT,
     "dream_budget": _COUNT,
+    "dream_call_budget": _COUNT,
+    "dream_token_budget": _COUNT,
     "max_chunks": _COUNT,
     "rerank_top_k": _COUNT,
     "graph_recency_half_life_days": (1e-6, 1e6),

@@ -14,8 +14,9 @@ _SUFFIXES: Final = (".py", ".md", ".sql")
 
 
 def memory_fingerprint(config: HyMemConfig, model: str) -> str:
-    """Equal where the same ledger gives the same memory. The budget is left out: it decides when, not what."""
-    return f"{config.replace(dream_budget=0).digest()}:{code_digest()}:{model}"
+    """Equal where the same ledger gives the same memory. Budgets are left out: they decide when, not what."""
+    unlimited = config.replace(dream_budget=0, dream_call_budget=0, dream_token_budget=0)
+    return f"{unlimited.digest()}:{code_digest()}:{model}"
 
 
 @cache

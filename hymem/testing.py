@@ -1,12 +1,15 @@
 """Stand-ins for what is outside of HyMem, honest enough to test with: they answer, count and fail as it does."""
 
+import hashlib
 import json
+import re
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from hymem.models.chat import ChatReply, ChatRequest
+from hymem.models.embedding import Vectors, no_vectors, unit_vectors
 
 Scripted = str | Mapping[str, Any] | Exception
 """What a question gets: a text, an object that becomes one, or an exception to be raised."""
@@ -72,6 +75,36 @@ class ScriptedModel:
         return scripted
 
 
+class HashedWordsEmbedder:
+    """An `EmbeddingClient` without a model: texts are as near as they share words, whatever these mean.
+
+    Each word, its case folded, stands for a direction of its own, the same on every machine; a text's vector is their
+    sum. With few dimensions words fall together by chance. What was asked is in `requests`, call by call. `trouble` is
+    raised in place of an answer as long as it is set.
+    """
+
+    def __init__(self, dimension: int = 256, *, model: str = "hashed-words", trouble: Exception | None = None) -> None:
+        self.model = model
+        self.dimension = dimension
+        self.trouble = trouble
+        self.requests: list[list[str]] = []
+
+    def embed(self, texts: Sequence[str], /) -> Vectors:
+        """Answer, or fail as told."""
+        self.requests.append(list(texts))
+        if self.trouble is not None:
+            raise self.trouble
+        return unit_vectors([self._vector(text) for text in texts]) if len(texts) else no_vectors(self.dimension)
+
+    def _vector(self, text: str) -> list[float]:
+        vector = [0.0] * self.dimension
+        for word in re.findall(r"\w+", text.casefold()):
+            vector[_hash(word) % self.dimension] += 1.0
+        if not any(vector):
+            vector[_hash(text) % self.dimension] = 1.0
+        return vector
+
+
 def asked_about(request: ChatRequest) -> str:
     """The chunk's text where the question is about a chunk, the turns' texts where it is about a session, else the prompt."""
     if request.kind == "session":
@@ -82,3 +115,7 @@ def asked_about(request: ChatRequest) -> str:
 
 def _words(text: str) -> int:
     return len(text.split())
+
+
+def _hash(word: str) -> int:
+    return int.from_bytes(hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest())

@@ -6,6 +6,7 @@ at once. Recall starts without pandas and Hamilton: they come with the first dre
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -13,19 +14,19 @@ from hymem.canonical import canonical_name
 from hymem.config import HyMemConfig
 from hymem.errors import ConfigError, InputError, UnknownError
 from hymem.fingerprint import memory_fingerprint
-from hymem.memory_files import differing
 from hymem.models.chat import LLMClient
 from hymem.records import DreamRun, Edge, Insight, LoggedMessage, Message, ProfileEntry, Session
+from hymem.redaction import redacted
 from hymem.settings import DATABASE, NO_KEY, Settings, build_llm, read_settings
 from hymem.store import acts, entities, experience, graph, messages, runs, sessions
 from hymem.store.database import Database, user_query
 from hymem.store.entities import Drift, Entity
 from hymem.store.experience import EpisodeRecord, ProcedureRecord
 from hymem.store.lock import Clock, wall_clock
-from hymem.store.sections import sections
 from hymem.store.vectors import drop_vectors
 from hymem.times import parse_time
 from hymem.vocabulary import PREDICATES
+from serving.idle import is_idle
 from serving.recall import AugmentedContext, augment
 from serving.recall.why import Why, why
 
@@ -42,7 +43,8 @@ class HyMem:
     """A workspace's memory.
 
     `root` is the folder of `hymem.db`, MEMORY.md and USER.md. `llm` answers extraction's questions; without one, everything
-    but dreaming works. `clock` gives the present moment as ISO-8601 UTC text.
+    but dreaming works. Secrets are kept from models, indexes and files in any case; `redact_stored` keeps them out of the
+    ledger's messages too. `clock` gives the present moment as ISO-8601 UTC text.
     """
 
     def __init__(
@@ -53,6 +55,7 @@ class HyMem:
         embedder: "EmbeddingClient | None" = None,
         config: HyMemConfig | None = None,
         concurrency: int = 8,
+        redact_stored: bool = False,
         clock: Clock = wall_clock,
     ) -> None:
         """Open the database in `root`, or make it; raises `StoreError` where that cannot be."""
@@ -61,6 +64,7 @@ class HyMem:
         self.embedder = embedder
         self.config = config or HyMemConfig()
         self._concurrency = concurrency
+        self._redact_stored = redact_stored
         self._clock = clock
         self._database = Database.open(self.root / DATABASE)
 
@@ -117,6 +121,8 @@ class HyMem:
     def log_messages(self, turns: Iterable[Message | Mapping[str, Any]]) -> messages.Logged:
         """Log a batch, whole or not at all; raises `InputError` naming the turn that cannot be taken."""
         batch = [turn if isinstance(turn, Message) else _message(n, turn) for n, turn in enumerate(turns, start=1)]
+        if self._redact_stored:
+            batch = [replace(message, content=redacted(message.content)) for message in batch]
         with self._database.writing() as connection:
             return messages.log(connection, batch, self._clock())
 
@@ -149,7 +155,8 @@ class HyMem:
             raise ConfigError(NO_KEY)
         moment = parse_time(now, self._clock())
         fingerprint = memory_fingerprint(self.config, self.llm.model)
-        if self._is_up_to_date(fingerprint, moment):
+        embedding_model = self.embedder.model if self.embedder else None
+        if is_idle(self._database, self.root, fingerprint, embedding_model, moment):
             return DreamRun("", moment, moment, NOTHING_TO_DO)
         from dataflows import dreaming
 
@@ -186,12 +193,6 @@ class HyMem:
 
         names, rows = user_query(self._database, sql)
         return pd.DataFrame(rows, columns=names)
-
-    def _is_up_to_date(self, fingerprint: str, now: str) -> bool:
-        embedding_model = self.embedder.model if self.embedder else None
-        with self._database.reading() as connection:
-            idle = runs.is_up_to_date(connection, fingerprint, now, embedding_model)
-            return idle and not differing(self.root, sections(connection))
 
     # -------------------------------------------------------------------------------------------------------- recall
 

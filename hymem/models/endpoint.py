@@ -78,6 +78,12 @@ class Endpoint:
         self._client: OpenAI | None = None
         self._impatience = threading.Event()
 
+    def hurried(self, timeout: float) -> Self:
+        """The same model for somebody who waits: one attempt of `timeout` seconds, and no second one."""
+        return type(self)(
+            self.base_url, self._key, self.model, timeout=timeout, retries=0, concurrency=self.concurrency
+        )
+
     def stop_waiting(self) -> None:
         """Let every call that pauses before another attempt give up now; later calls are patient again."""
         with self._lock:

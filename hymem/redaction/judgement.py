@@ -24,7 +24,7 @@ _CODE: Final = re.compile(
     r"""[A-Za-z_][\w:]*+(?:(?:\?\.|\.|->|::)[A-Za-z_]\w*+)*+!?[(\[].*
       | (?:[A-Za-z_]+(?:\?\.|\.|->|::))+[A-Za-z_]+[;,)]*
       | (?:process|os|import|env|secrets?|vars|self|this|cls|config|settings|options|args|request|req|data|user|props)\.\w.*
-      | (?:await|new|lambda|function|async|return|not|f|b|r)\b""",
+      | (?:await|new|lambda|function|async|return|not)""",
     re.ASCII | re.VERBOSE | re.DOTALL,
 )
 """A call, an item, an attribute: what computes the secret."""
@@ -52,7 +52,7 @@ def is_placeholder(value: str) -> bool:
 
 def is_code(value: str) -> bool:
     """Whether `value`, unquoted, is an expression."""
-    return bool(_CODE.match(value))
+    return bool(_CODE.fullmatch(value))
 
 
 def is_drawn_by_lot(value: str) -> bool:
@@ -104,7 +104,7 @@ def _is_irregular(part: str) -> bool:
 def _is_phrase(value: str) -> bool:
     """Whether words are joined as a generator of passphrases joins them."""
     words = re.split(r"[-_.]", value)
-    return len(words) >= 4 and not is_prose(" ".join(words)) and not any(map(is_trade_word, words))
+    return len(words) >= 4 and not is_prose(" ".join(words)) and sum(map(is_trade_word, words)) <= 1
 
 
 def _is_long_number(value: str) -> bool:

@@ -6,6 +6,7 @@ from typing import Final, cast
 
 from hymem.redaction.judgement import is_drawn_by_lot, is_placeholder
 from hymem.redaction.kinds import Kind, Secret
+from hymem.redaction.private_keys import private_keys
 
 # No shape is without one of these: a separator before a long run, or one of the prefixes that have none.
 _SEPARATED_RUN: Final = re.compile(r"[_.:-][A-Za-z0-9_-]{16}", re.ASCII)
@@ -56,6 +57,7 @@ def shaped_secrets(text: str) -> Iterator[Secret]:
     if "$" in text:
         for found in _PASSWORD_HASH.finditer(text):
             yield Secret("password hash", *found.span())
+    yield from private_keys(text)
 
 
 def _is_real(token: str) -> bool:

@@ -10,6 +10,13 @@ Bindings = Sequence[Any] | Mapping[str, Any]
 class Cursor(Protocol):
     """The rows of a statement, to be read once."""
 
+    exec_trace: Any
+    """Called with the cursor before each statement, where it is set."""
+
+    def execute(self, statements: str, bindings: Bindings = ()) -> "Cursor":
+        """Run statements with bindings."""
+        ...
+
     def __iter__(self) -> Iterator[Row]:
         """Row by row."""
         ...
@@ -28,6 +35,10 @@ class Connection(Protocol):
 
     def execute(self, statements: str, bindings: Bindings = ()) -> Cursor:
         """Run statements with bindings."""
+        ...
+
+    def cursor(self) -> Cursor:
+        """A cursor of its own, to be prepared before a statement is run."""
         ...
 
     def executemany(self, statements: str, sequenceofbindings: Iterable[Bindings]) -> Cursor:

@@ -22,7 +22,7 @@ from weakref import WeakSet
 import apsw
 
 from hymem.errors import BusyError, HyMemError, InputError, NewerSchemaError, StoreError
-from hymem.store.connection import Connection, OwnConnection, Row
+from hymem.store.connection import Connection, Cursor, OwnConnection, Row
 
 SCHEMA_VERSION: Final = 1
 APPLICATION_ID: Final = 0x48794D65  # "HyMe"
@@ -80,6 +80,12 @@ class Database:
                     connection.execute("rollback")
                 raise
 
+    @contextmanager
+    def preparing(self) -> Generator[Connection, None, None]:
+        """The connection that `writing` uses, in no transaction: for temporary tables, which keep nobody waiting."""
+        with told(self.path):
+            yield self._own("writer")
+
     def rows(self, sql: str, parameters: tuple[Any, ...] | dict[str, Any] = ()) -> list[Row]:
         """All rows of one reading statement."""
         with self.reading() as connection:
@@ -89,6 +95,7 @@ class Database:
         """Close every connection of this process; the object opens new ones if it is used again."""
         for connection in list(self._opened):
             connection.close()
+        self._opened.clear()
         self._local = threading.local()
 
     def close_idle(self) -> None:
@@ -132,14 +139,20 @@ if sys.platform != "win32":
 
 
 def user_query(database: Database, sql: str) -> tuple[list[str], list[Row]]:
-    """Names and rows of a statement that a person wrote; it can read this database, and do nothing else."""
+    """Names and rows of what a person's statement finds; it can read this database, and do nothing else."""
+    names: list[str] = []
+
+    def note_names(cursor: Cursor, *_: object) -> bool:
+        if names:
+            raise InputError("the query cannot be answered: ask one statement at a time")
+        names[:] = [column[0] for column in cursor.get_description()]
+        return True
+
     with database.reading() as connection, _reading_only(cast(OwnConnection, connection)):
+        cursor = connection.cursor()
+        cursor.exec_trace = note_names  # called before the first row, so that there are names where there are no rows
         try:
-            cursor = connection.execute(sql)
-            names = [column[0] for column in cursor.get_description()]
-            return names, cursor.fetchall()
-        except apsw.ExecutionCompleteError:
-            return [], []
+            return names, cursor.execute(sql).fetchall()
         except (apsw.SQLError, apsw.ReadOnlyError, apsw.AuthError) as error:
             raise InputError(f"the query cannot be answered: {error}") from error
 

@@ -1,12 +1,15 @@
 """Writing what a dream computed: the changed rows only, all tables in one short transaction.
 
 Which rows changed is found beforehand by comparing the digest that each stored row carries with the digest of the row as it is
-now, so that the transaction itself only deletes and upserts, and whoever waits to log a message waits milliseconds.
+now. The changed rows are then laid out in temporary tables, which lock nobody out; so the transaction itself only copies, a
+table a statement, and whoever waits to log a message waits milliseconds.
 """
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from hymem.errors import StoreError
 from hymem.store.connection import Connection
@@ -36,13 +39,26 @@ MATERIALIZED: Final = (
 """The tables that dreams fill, each after those it refers to."""
 
 
-@dataclass(frozen=True)
-class TableRows:
-    """A table as it should be: column names, one sequence per column, and a digest per row (signed 64 bits)."""
+CACHE_KIBIBYTES: Final = 65_536
+"""Of the file's pages in memory while a dream writes; with SQLite's two megabytes a large one writes most pages twice."""
 
-    columns: tuple[str, ...]
-    values: Sequence[Sequence[Any]]
-    digests: Sequence[int]
+
+class TableRows(Protocol):
+    """A table as it should be: column names, a digest per row (signed 64 bits) that covers all columns, and the rows."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        ...
+
+    @property
+    def digests(self) -> Sequence[int]:
+        """The digest of each row."""
+        ...
+
+    def rows(self, numbers: Sequence[int]) -> list[tuple[Any, ...]]:
+        """The rows of these numbers, in plain values."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -69,34 +85,44 @@ def changes(connection: Connection, tables: Mapping[str, TableRows]) -> list[Cha
     return [_change(connection, table, tables[table]) for table in MATERIALIZED if table in tables]
 
 
+@contextmanager
+def staged(connection: Connection, found: Sequence[Change]) -> Generator[None, None, None]:
+    """Lay the changes out for `apply` on the connection that is to write, before it begins its transaction."""
+    connection.pragma("cache_size", -CACHE_KIBIBYTES)
+    try:
+        for change in found:
+            _stage(connection, f"written_{change.table}", change.columns, change.written)
+            _stage(connection, f"deleted_{change.table}", change.key, change.deleted)
+        yield
+    finally:
+        for change in found:
+            connection.execute(f"drop table if exists temp.written_{change.table}")
+            connection.execute(f"drop table if exists temp.deleted_{change.table}")
+
+
 def apply(connection: Connection, found: Sequence[Change]) -> dict[str, int]:
-    """Carry the changes out within the caller's transaction; returns the rows touched, by table."""
+    """Carry the staged changes out within the caller's transaction; returns the rows touched, by table."""
     connection.pragma("defer_foreign_keys", True)
     for change in reversed(found):
-        _delete(connection, change)
+        if change.deleted:
+            _delete(connection, change)
     for change in found:
-        _upsert(connection, change)
+        if change.written:
+            _upsert(connection, change)
     return {change.table: change.rows for change in found if change.rows}
 
 
 def _change(connection: Connection, table: str, rows: TableRows) -> Change:
+    """The rows whose digest is not stored, and the keys that are stored and not among the rows."""
     key = _primary_key(connection, table)
-    stored = _stored_digests(connection, table, key)
-    keys = _keys(rows, key)
-    pairs = zip(keys, rows.digests, strict=True)
-    fresh = [number for number, (name, digest) in enumerate(pairs) if stored.get(name) != digest]
-    gone = stored.keys() - set(keys)
-    columns = (*rows.columns, "row_digest")
-    values = (*rows.values, rows.digests)
-    return Change(
-        table,
-        columns,
-        key,
-        [tuple(column[number] for column in values) for number in fresh]
-        if len(fresh) < len(rows.digests)
-        else list(zip(*values, strict=True)),
-        sorted(name if isinstance(name, tuple) else (name,) for name in gone),
-    )
+    stored = {digest for (digest,) in connection.execute(f"select row_digest from {table}").fetchall()}
+    fresh = [number for number, digest in enumerate(rows.digests) if digest not in stored]
+    digests = [(rows.digests[number],) for number in fresh]
+    written = [row + digest for row, digest in zip(rows.rows(fresh), digests, strict=True)]
+    places = [rows.columns.index(name) for name in key]
+    rewritten = {tuple(row[place] for place in places) for row in written}
+    gone = _keys(connection, table, key, stored.difference(rows.digests))
+    return Change(table, (*rows.columns, "row_digest"), key, written, [name for name in gone if name not in rewritten])
 
 
 def _primary_key(connection: Connection, table: str) -> tuple[str, ...]:
@@ -104,26 +130,46 @@ def _primary_key(connection: Connection, table: str) -> tuple[str, ...]:
     return tuple(row[0] for row in connection.execute(sql, (table,)))
 
 
-def _stored_digests(connection: Connection, table: str, key: tuple[str, ...]) -> dict[Any, int]:
-    found = connection.execute(f"select {', '.join(key)}, row_digest from {table}").fetchall()
-    return dict(found) if len(key) == 1 else {row[:-1]: row[-1] for row in found}
+def _keys(connection: Connection, table: str, key: tuple[str, ...], digests: set[int]) -> list[tuple[Any, ...]]:
+    """The keys of the stored rows with these digests, in order."""
+    if not digests:
+        return []
+    names = ", ".join(key)
+    return connection.execute(
+        f"""
+        select {names} from {table}
+        where row_digest in (select value from json_each(?))
+        order by {names}
+        """,
+        (json.dumps(list(digests)),),
+    ).fetchall()
 
 
-def _keys(rows: TableRows, key: tuple[str, ...]) -> list[Any]:
-    columns = [rows.values[rows.columns.index(name)] for name in key]
-    return list(columns[0]) if len(key) == 1 else list(zip(*columns, strict=True))
+def _stage(connection: Connection, name: str, columns: Sequence[str], rows: list[tuple[Any, ...]]) -> None:
+    if rows:
+        connection.execute(f"create temporary table {name} ({', '.join(columns)})")
+        places = ", ".join("?" * len(columns))
+        connection.executemany(f"insert into temp.{name} values ({places})", rows)
 
 
 def _delete(connection: Connection, change: Change) -> None:
-    condition = " and ".join(f"{name} = ?" for name in change.key)
-    connection.executemany(f"delete from {change.table} where {condition}", change.deleted)
+    names = ", ".join(change.key)
+    connection.execute(
+        f"""
+        delete from {change.table}
+        where ({names}) in (select {names} from temp.deleted_{change.table})
+        """
+    )
 
 
 def _upsert(connection: Connection, change: Change) -> None:
-    places = ", ".join("?" * len(change.columns))
+    """In one statement: a search index writes to the file at the end of every statement that fills it through a trigger."""
+    names = ", ".join(change.columns)
     updates = ", ".join(f"{name} = excluded.{name}" for name in change.columns if name not in change.key)
-    connection.executemany(
-        f"""insert into {change.table} ({", ".join(change.columns)}) values ({places})
-            on conflict ({", ".join(change.key)}) do update set {updates}""",
-        change.written,
+    connection.execute(
+        f"""
+        insert into {change.table} ({names})
+        select {names} from temp.written_{change.table} where true
+        on conflict ({", ".join(change.key)}) do update set {updates}
+        """
     )

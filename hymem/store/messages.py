@@ -5,7 +5,7 @@ import re
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from hymem.errors import InputError, UnknownError
 from hymem.records import LoggedMessage, Message
@@ -122,15 +122,18 @@ def _row(number: int, message: Message, now: str) -> _Row:
             message.role,
             storable(message.content),
             now if message.created_at is None else parse_time(message.created_at),
-            _json(message.metadata) if message.metadata else "{}",
+            _json(message.metadata),
         )
     except InputError as error:
         raise InputError(f"message {number}: {error}") from error
 
 
-def _json(metadata: Mapping[str, Any]) -> str:
+def _json(metadata: object) -> str:
+    if not isinstance(metadata, Mapping):
+        raise InputError(f"metadata must be an object, not {type(metadata).__name__}")
     try:
-        return storable(json.dumps(metadata, ensure_ascii=False, allow_nan=False))
+        told = dict(cast(Mapping[str, Any], metadata))
+        return storable(json.dumps(told, ensure_ascii=False, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
         raise InputError(f"metadata must be plain JSON: {error}") from error
 

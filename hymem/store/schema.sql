@@ -98,6 +98,7 @@ create table chunks (
   salience_reason text not null,
   context text not null,              -- the assistant's turn before, its end
   text text not null,
+  bigrams text not null,              -- of scripts without spaces between words, for the index
   row_digest integer not null
 ) strict;
 create index chunks_by_session on chunks (session_id, said_at);
@@ -106,20 +107,24 @@ create index chunks_by_context on chunks (context_seq);
 create index chunks_let_go on chunks (session_id) where text = '';
 
 create virtual table chunks_fts using fts5 (
-  text, context,
+  text, context, bigrams,
   content = 'chunks', content_rowid = 'chunk_id',
   tokenize = "porter unicode61 remove_diacritics 2"
 );
 insert into chunks_fts (chunks_fts, rank) values ('secure-delete', 1);
 create trigger chunks_fts_insert after insert on chunks begin
-  insert into chunks_fts (rowid, text, context) values (new.chunk_id, new.text, new.context);
+  insert into chunks_fts (rowid, text, context, bigrams)
+  values (new.chunk_id, new.text, new.context, new.bigrams);
 end;
 create trigger chunks_fts_delete after delete on chunks begin
-  insert into chunks_fts (chunks_fts, rowid, text, context) values ('delete', old.chunk_id, old.text, old.context);
+  insert into chunks_fts (chunks_fts, rowid, text, context, bigrams)
+  values ('delete', old.chunk_id, old.text, old.context, old.bigrams);
 end;
-create trigger chunks_fts_update after update of text, context on chunks begin
-  insert into chunks_fts (chunks_fts, rowid, text, context) values ('delete', old.chunk_id, old.text, old.context);
-  insert into chunks_fts (rowid, text, context) values (new.chunk_id, new.text, new.context);
+create trigger chunks_fts_update after update of text, context, bigrams on chunks begin
+  insert into chunks_fts (chunks_fts, rowid, text, context, bigrams)
+  values ('delete', old.chunk_id, old.text, old.context, old.bigrams);
+  insert into chunks_fts (rowid, text, context, bigrams)
+  values (new.chunk_id, new.text, new.context, new.bigrams);
 end;
 
 create table chunk_replies (          -- which reply each chunk was read from

@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from hymem.bigrams import bigrams
 from hymem.records import FtsHit
 from hymem.store.connection import Connection
 
@@ -14,8 +15,9 @@ _WORD: Final = re.compile(r"\w+")
 
 def match_expression(text: str) -> str:
     """An FTS5 expression that looks for any of the text's words; "" where there are none. No text can break its syntax."""
-    words = dict.fromkeys(word.casefold() for word in _WORD.findall(text.replace("_", " ")))
-    return " or ".join(f'"{word}"' for word in list(words)[:TERMS]).replace(" or ", " OR ")
+    told = f"{text} {bigrams(text)}".replace("_", " ")
+    words = dict.fromkeys(word.casefold() for word in _WORD.findall(told))
+    return " OR ".join(f'"{word}"' for word in list(words)[:TERMS])
 
 
 def search_chunks(connection: Connection, text: str, limit: int) -> list[FtsHit]:

@@ -42,15 +42,16 @@ def _tell(found: "AugmentedContext") -> None:
         say("Facts")
     for fact in found.graph_facts:
         say(f"  {one_line(str(fact))}")
-        say(f"      {fact.score:.2g}  {_standing(fact.edge)}  [{', '.join(fact.why_retrieved)}]")
+        say(f"      {_standing(fact.edge)}  [{', '.join(fact.why_retrieved)}]")
     if found.fts_hits:
         say("\nSaid" if found.graph_facts else "Said")
     for hit in found.fts_hits:
         say(f'  "{one_line(hit.text, 90)}"')
-        say(f"      {hit.score:.2g}  {day(hit.said_at)}, {hit.session_id}  [{', '.join(hit.why_retrieved)}]")
+        say(f"      {day(hit.said_at)}, {one_line(hit.session_id)}  [{', '.join(hit.why_retrieved)}]")
 
 
 def _standing(edge: "Edge") -> str:
     believed = f"confidence {edge.confidence:.3f}"
     stated = "derived" if edge.derived else f"{edge.pos_evidence} for, {edge.neg_evidence} against"
-    return ", ".join([believed, stated, *(["stale"] if edge.status == "stale" else [])])
+    stale = ["stale"] if edge.status == "stale" else []
+    return ", ".join([believed, stated, *stale, f"last said {day(edge.last_seen)}"])

@@ -7,7 +7,7 @@ import click
 
 from hymem.errors import ModelError
 from serving.cli.guard import Interrupted
-from serving.cli.options import command, json_option, root_named
+from serving.cli.options import command, json_option, opened_memory, root_named
 from serving.cli.printing import counted, note, say, say_json
 from serving.cli.progress import progress_bar
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hymem.records import DreamRun
 
 ALL = "all"
+NOTHING_TO_DO = "nothing to do"
 
 
 class Budget(click.ParamType):
@@ -45,26 +46,29 @@ def dream(budget: int | None, as_json: bool) -> None:
     exit code is 7 where the model was asked and nothing was answered.
     """
     run = _dreamt(budget)
+    if run is None:
+        say_json({"outcome": NOTHING_TO_DO}) if as_json else say("Nothing to do: memory is up to date.")
+        return
     say_json(run) if as_json else _tell(run)
     if run.asked and not run.answered:
         click.get_current_context().exit(ModelError.exit_code)
 
 
-def _dreamt(budget: int | None) -> "DreamRun":
-    from serving.memory import build_from_env
+def _dreamt(budget: int | None) -> "DreamRun | None":
+    """The dream's run; None where there was nothing to do."""
+    from serving.idle import is_idle_here
 
-    memory = build_from_env(root=root_named())
+    if is_idle_here(root_named()):
+        return None
     try:
-        with memory, progress_bar("Dreaming") as show:
-            return memory.dream(budget=budget, progress=show)
+        with opened_memory(need_llm=True) as memory, progress_bar("Dreaming") as show:
+            run = memory.dream(budget=budget, progress=show)
     except KeyboardInterrupt:
         raise Interrupted("interrupted: every reply that had come is kept; `hymem dream` goes on from there") from None
+    return run if run.run_id else None
 
 
 def _tell(run: "DreamRun") -> None:
-    if not run.run_id:
-        say("Nothing to do: memory is up to date.")
-        return
     say(f"{run.asked} asked, {run.answered} answered, {run.failed} failed.")
     facts, wishes = (run.changed.get(table, 0) for table in ("knowledge_graph", "profile_entries"))
     say(

@@ -62,12 +62,11 @@ def root_named() -> str | None:
     return click.get_current_context().meta.get(ROOT)
 
 
-def opened_memory() -> "HyMem":
-    """The memory in its root, with no language model: for everything but dreaming."""
-    from hymem.settings import read_settings
-    from serving.memory import HyMem
+def opened_memory(need_llm: bool = False) -> "HyMem":
+    """The memory that the environment and `--root` name."""
+    from serving.memory import build_from_env
 
-    return HyMem(read_settings(root=root_named()).root)
+    return build_from_env(need_llm=need_llm, root=root_named())
 
 
 def _keep_root(context: click.Context, parameter: click.Parameter, value: str | None) -> None:

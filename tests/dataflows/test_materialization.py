@@ -3,13 +3,13 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dataflows.materialization import changed_rows, row_digests, table_rows
+from dataflows.materialization import FrameRows, changed_rows, row_digests
 from dataflows.tables import Mention, Value, table
 from tests.support.frames import day
 
 
 def test_a_frame_becomes_plain_values():
-    rows = table_rows(
+    rows = FrameRows(
         pd.DataFrame(
             {
                 "number": [1, 1 << 62],

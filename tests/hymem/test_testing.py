@@ -2,7 +2,8 @@ import pytest
 
 from hymem.errors import ModelRefusedError
 from hymem.models.chat import ChatReply, ChatRequest, LLMClient
-from hymem.testing import ScriptedModel
+from hymem.models.embedding import EmbeddingClient
+from hymem.testing import HashedWordsEmbedder, ScriptedModel
 
 
 def about(text: str) -> ChatRequest:
@@ -29,3 +30,22 @@ def test_what_is_not_scripted_is_an_error_unless_there_is_an_answer_for_others()
     with pytest.raises(LookupError, match="nothing is scripted for 'hello'"):
         ScriptedModel({}).complete(about("hello"))
     assert ScriptedModel({}, others="").complete(about("hello")).text == ""
+
+
+def test_a_hashed_words_embedder_finds_texts_as_near_as_they_share_words():
+    model = HashedWordsEmbedder()
+    asked, near, far = model.embed(["We use Redis", "redis, we use", "cats sleep all day"])
+
+    assert isinstance(model, EmbeddingClient)
+    assert asked @ near == pytest.approx(1.0, abs=1e-6)
+    assert asked @ far < 0.5
+    assert model.embed(["", "…"]).shape == (2, 256)
+    assert model.requests == [["We use Redis", "redis, we use", "cats sleep all day"], ["", "…"]]
+
+
+def test_a_hashed_words_embedder_fails_as_long_as_it_is_told_to():
+    model = HashedWordsEmbedder(trouble=ModelRefusedError("no"))
+    with pytest.raises(ModelRefusedError):
+        model.embed(["a"])
+    model.trouble = None
+    assert model.embed([]).shape == (0, 256)

@@ -2,6 +2,7 @@
 
 from contextlib import ExitStack
 
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
@@ -85,5 +86,5 @@ class AnySeriesOfActs(RuleBasedStateMachine):
             self.until_the_end.close()
 
 
-AnySeriesOfActs.TestCase.settings = examples(14)
+AnySeriesOfActs.TestCase.settings = settings(examples(12), stateful_step_count=12)
 TestCarriedRows = AnySeriesOfActs.TestCase

@@ -49,6 +49,8 @@ class Answer:
 
 
 Said = str | dict | Answer
+Embedded = Callable[[dict, dict], dict | Answer]
+"""Given an embedding request's body and its honest answer, what is answered."""
 Script = Sequence[Said] | Mapping[str, Said] | Callable[[dict], Said]
 
 
@@ -63,7 +65,8 @@ class OpenAIServer:
     """The server, on a free port of the loopback interface.
 
     `key`: the only bearer token that is let in. `rejects`: words of "json_schema", "json_object", "temperature" that
-    are answered with 400. `max_inputs`: how many texts one embedding request may hold.
+    are answered with 400. `max_inputs`: how many texts one embedding request may hold, `max_characters`: how many
+    characters each of them. `embedded`: what becomes of an honest answer to an embedding request.
     """
 
     def __init__(
@@ -75,10 +78,13 @@ class OpenAIServer:
         latency: float = 0.0,
         dimension: int = 32,
         max_inputs: int = 2048,
+        max_characters: int = 100_000,
+        embedded: Embedded = lambda body, honest: honest,
         log: Path | None = None,
     ) -> None:
         self.script, self.key, self.rejects, self.latency = script, key, set(rejects), latency
-        self.dimension, self.max_inputs, self.log = dimension, max_inputs, log
+        self.dimension, self.max_inputs, self.max_characters = dimension, max_inputs, max_characters
+        self.embedded, self.log = embedded, log
         self.requests: list[Received] = []
         self.lock = threading.Lock()
         self._server = _Server(("127.0.0.1", 0), _Handler)
@@ -97,6 +103,11 @@ class OpenAIServer:
     def asked(self) -> list[dict]:
         """The bodies of the chat requests, in the order of their coming."""
         return [received.body for received in self.requests if received.path == "/v1/chat/completions"]
+
+    @property
+    def embedded_texts(self) -> list[list[str]]:
+        """The texts of the embedding requests, in the order of their coming."""
+        return [received.body["input"] for received in self.requests if received.path == "/v1/embeddings"]
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -169,13 +180,14 @@ class _Handler(BaseHTTPRequestHandler):
             words = f"Incorrect API key provided: {self.headers['Authorization'].removeprefix('Bearer ')}"
             self._send(401, {"error": {"message": words, "code": "invalid_api_key"}})
         elif self.path == "/v1/chat/completions":
-            self._complete(owner.answer(body, before), body)
+            answer = owner.answer(body, before)
+            self._say(answer, _completion(answer, body))
         elif self.path == "/v1/embeddings":
             self._embed(body)
         else:
             self._send(404, {"error": {"message": f"no such path: {self.path}"}})
 
-    def _complete(self, answer: Answer, body: dict) -> None:
+    def _say(self, answer: Answer, content: dict) -> None:
         time.sleep(self.owner.latency + (0 if answer.dripping else answer.delay))
         if answer.hang_up:
             self.close_connection = True
@@ -185,21 +197,28 @@ class _Handler(BaseHTTPRequestHandler):
             error = answer.error or {"message": f"scripted status {answer.status}"}
             self._send(answer.status, {"error": error}, answer.headers)
         elif answer.dripping:
-            self._drip(answer, _completion(answer, body))
+            self._drip(answer, content)
         else:
-            self._send(200, _completion(answer, body), answer.headers)
+            self._send(200, content, answer.headers)
 
     def _embed(self, body: dict) -> None:
         owner = self.owner
         texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
         if len(texts) > owner.max_inputs or not all(texts):
-            self._send(400, {"error": {"message": f"input: 1 to {owner.max_inputs} texts, none of them empty"}})
+            self._send(400, {"error": {"message": f"input: at most {owner.max_inputs} texts, none of them empty"}})
+            return
+        if any(len(text) > owner.max_characters for text in texts):
+            self._send(400, {"error": {"message": "This model's maximum context length is exceeded"}})
             return
         vectors = [hashed_vector(text, body.get("dimensions") or owner.dimension) for text in texts]
         coded = [_base64(vector) if body.get("encoding_format") == "base64" else vector for vector in vectors]
         data = [{"object": "embedding", "index": index, "embedding": vector} for index, vector in enumerate(coded)]
         usage = {"prompt_tokens": len(texts), "total_tokens": len(texts)}
-        self._send(200, {"object": "list", "model": body["model"], "data": data, "usage": usage})
+        said = owner.embedded(body, {"object": "list", "model": body["model"], "data": data, "usage": usage})
+        if isinstance(said, Answer):
+            self._say(said, {})
+        else:
+            self._send(200, said)
 
     def _send(self, status: int, content: dict, headers: Mapping[str, str] | None = None) -> None:
         self._send_bytes(status, json.dumps(content).encode(), headers or {}, "application/json")

@@ -22,6 +22,7 @@ _STATES: Final = small.words(
 
 
 def verb_base(token: Token) -> str:
+    """The base under which a verb has its frames."""
     if token.lower in small.BE:
         return "be"
     return "have" if token.lower in ("have", "has") else token.base
@@ -52,6 +53,7 @@ def _likes(tokens: list[Token], clause: Clause, verb: int) -> bool:
 
 
 def is_tried(sentence: Sentenced, clause: Clause, verb: int) -> bool:
+    """Whether the word at `verb` may be a stating verb."""
     token = sentence.tokens[verb]
     if verb_base(token) not in HEADS or not token.is_word:
         return False
@@ -101,7 +103,7 @@ def is_participle(tokens: list[Token], found: Group, verb: int, clause: Clause, 
 
 def disagrees(subject: Subject, verb: Token, found: Group) -> bool:
     """Whether one thing stands before a plural verb form: then it is an address before an imperative, or no subject."""
-    if subject.kind != "thing" or len(subject.phrases) != 1 or verb.forms != {"base"} or found.start_word:
+    if subject.kind != "thing" or len(subject.phrases) != 1 or verb.forms != frozenset({"base"}) or found.auxiliary:
         return False
     return not subject.phrases[0].head.endswith("s")
 

@@ -116,7 +116,7 @@ def _cut(tokens: list[Token], place: int) -> tuple[int, str, str] | None:
         start += 1
     if start < len(tokens) and tokens[start].lower in small.SUBORDINATORS and _opens(tokens, start):
         return start + 1, tokens[start].lower, joined
-    if joined == "but" and start < len(tokens) and tokens[start].lower in ("also", "not"):
+    if start < len(tokens) and (tokens[start].lower == "not" or (joined == "but" and tokens[start].lower == "also")):
         return None
     anew = [each.lower for each in tokens[start : start + 2]] == ["no", "more"]
     return (start, "", joined) if anew or begins_clause(tokens, start, len(tokens)) else None

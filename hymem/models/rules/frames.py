@@ -1,10 +1,11 @@
 """The patterns: which wording states which relation.
 
-One line is one frame, `subject verb elements => effects`. Before the verb stands who may say it: I (the speaker), T (a
-named thing or person), S (either), Y ("you"). After it come words that must follow, `~words` that may come later in the
-clause, and slots: O (a thing), N (a proper name), V (a name with a version), J (a project). `verb.p` is the passive,
-`!` at the end of the verb wants the clause denied, `…` passes over a few words. Effects may deny with `-`; only the
-first is kept where the clause itself is denied. Lines of one verb are tried in order, the first that fits wins; a line that opens with `+` lets others follow.
+One line is one frame, `subject verb elements => effects`. Before the verb stands who may say it: I (the
+speaker), R (the speaker, who would rather), T (a named thing or person), D (data), S (either), Y ("you"). After it come
+words that must follow, `~words` that may come later in the clause, and slots, whose letters `names.ACCEPTS` explains.
+`verb.p` is the passive, `!` at the end of the verb wants the clause denied, `…` passes over a few words, `.` ends it.
+Effects may deny with `-`; only the first is kept where the clause itself is denied, `+` keeps its sign even then. Lines
+of one verb are tried in order, the first that fits wins; a line that opens with `+` lets others follow.
 """
 
 from dataclasses import dataclass
@@ -21,7 +22,8 @@ T use.p|need.p|require.p by S => S uses T
 I build|write|implement|develop|code O with|in|using|on_top_of|on Q => O uses Q
 I build|write|implement|develop|code ~using|with Q => I uses Q
 I build|develop|code|write|script in|with|on_top_of Q => I uses Q
-T build.p|write.p|rewrite.p|implement.p|code.p|make.p|develop.p|create.p|program.p|script.p with|in|using|on_top_of|on N => T uses N
+T build.p|write.p|rewrite.p|implement.p|code.p|make.p with|in|using|on_top_of|on N => T uses N
+T develop.p|create.p|program.p|script.p with|in|using|on_top_of|on N => T uses N
 T base.p on|upon N => T uses N
 T power O => O uses T
 T power.p|back.p|drive.p by N => T uses N
@@ -146,6 +148,7 @@ T maintain|lead|manage O => T part_of O
 S be responsible for J => S part_of J
 T contain|include|bundle|comprise|incorporate O => T contains O
 T consist of O => T contains O
+T have L => T contains L
 T compose.p|make.p of|up_of O => T contains O
 T ship|come with O => T contains O
 T include.p|bundle.p in|with|into O => O contains T
@@ -156,7 +159,7 @@ T be short for O => T equivalent_to O
 T stand for O => T equivalent_to O
 T be equivalent|identical to O => T equivalent_to O
 T be aka O => T equivalent_to O
-T call.p|name.p|codename.p N => T equivalent_to N
+T call.p|name.p|codename.p X => T equivalent_to X
 T know.p as N => T equivalent_to N
 
 T implement|satisfy O => T implements O

@@ -198,7 +198,7 @@ def _copula(tokens: list[Token], verb: int, clause: Clause, found: Group) -> Gro
         force = UNREAL
     elif denied and force != UNREAL:
         force = DENIED
-    return Group(found.start, force, found.attitude, False, False)
+    return Group(found.start, force, found.attitude)
 
 
 def read_sentence(reading: Reading, tokens: list[Token], asks: bool) -> Sentenced:

@@ -1,10 +1,11 @@
 """The verb with what stands before it: negation, modality, and verbs that lead into it ("stopped using").
 
-Reading leftwards from a verb to its subject tells whether the statement is made, denied, wished, or coloured by an
-attitude.
+Reading leftwards from a verb to its subject tells whether the statement is made, denied or unreal, and which attitude
+colours it.
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from hymem.models.rules import words as small
@@ -12,28 +13,29 @@ from hymem.models.rules.tokens import Token
 
 STATED, DENIED, UNREAL = "stated", "denied", "unreal"
 
-_STANCES: Final = {
-    **dict.fromkeys(["decide", "choose", "opt", "start", "begin", "continue", "keep", "end", "resort", "manage", "happen", "tend", "elect", "finish", "switch"], STATED),
-    **dict.fromkeys(["stop", "quit", "cease"], DENIED),
-    **dict.fromkeys(["prefer", "like", "love", "enjoy", "adore"], "prefers"),
-    **dict.fromkeys(["hate", "dislike", "detest", "despise", "refuse", "loathe"], "rejects"),
-    "avoid": "avoids",
-    **dict.fromkeys(
-        ["want", "try", "plan", "need", "hope", "intend", "consider", "think", "look", "wish", "learn", "aim", "attempt", "recommend", "suggest", "expect", "seem", "appear", "promise", "offer", "agree", "mean", "struggle", "prepare", "wait", "require", "ask", "tell", "allow", "help", "work", "discuss", "explore", "evaluate", "go", "propose", "test", "practice", "investigate", "imagine", "remember", "forget", "figure", "fail", "be"],
-        UNREAL,
-    ),
-}  # fmt: skip
-_ABLE: Final = small.words("use run deploy stand tolerate work start function boot")
-_KEPT: Final = small.words("use run rely depend deploy support work")
+_LEADING: Final = {
+    STATED: """decide choose opt start begin continue keep end resort manage happen tend elect finish switch""",
+    DENIED: """stop quit cease""",
+    "prefers": """prefer like love enjoy adore""",
+    "rejects": """hate dislike detest despise refuse loathe""",
+    "avoids": """avoid""",
+    UNREAL: """want try plan need hope intend consider think look wish learn aim attempt recommend suggest expect seem
+        appear promise offer agree mean struggle prepare wait require ask tell allow help work discuss explore evaluate
+        go propose test practice investigate imagine remember forget figure fail""",
+}
+_STANCES: Final = {verb: stance for stance, verbs in _LEADING.items() for verb in verbs.split()}
+"""What a verb does to the one it leads into."""
+_ATTITUDES: Final = ("prefers", "rejects", "avoids")
 _LINKS: Final = (
-    small.AUXILIARIES | small.GET | small.ADVERBS | small.words("to only going about supposed able let up ahead and")
+    small.AUXILIARIES | small.GET | small.ADVERBS | small.words("to only going about supposed able let up ahead")
 )
-_UNREAL: Final = (
-    small.words(
-        "will 'll would 'd might may could should shall must ought gonna wanna tryna needa lemme about supposed able going"
-    )
-    | small.HEDGES
+_MODAL: Final = small.HEDGES | small.words(
+    "will 'll would 'd might may could can should shall must ought gonna wanna tryna needa lemme about supposed able going"
 )
+_ABLE: Final = small.words("use run deploy stand tolerate work start function boot")
+"""Verbs whose "cannot" is as good as a "does not"."""
+_KEPT: Final = small.words("use run rely depend deploy support work")
+"""Verbs whose "have to" tells what is done already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,102 +46,109 @@ class Group:
     force: str
     attitude: str = ""
     passive: bool = False
-    bare: bool = False
     past: bool = False
     rather: bool = False
-    start_word: str = ""
+    auxiliary: str = ""
 
 
-def _is_link(tokens: list[Token], place: int) -> bool:
-    """Whether the token at `place` leads into the verb after it."""
-    token, following = tokens[place], tokens[place + 1]
-    if token.lower == "and":
-        return False
+@dataclass(frozen=True, slots=True)
+class _Lead:
+    """What stands before the verb of a group: words, the stances of leading verbs, and whether it denies."""
+
+    words: tuple[str, ...]
+    stances: tuple[str, ...]
+    bases: frozenset[str]
+    denied: bool
+
+    def has(self, *words: str) -> bool:
+        """Whether one of these words is there."""
+        return any(word in self.words for word in words)
+
+
+def _is_link(token: Token, following: Token) -> bool:
+    """Whether a token leads into the verb after it."""
     if token.lower in _LINKS:
         return True
-    if token.base not in _STANCES or not token.forms:
+    if token.base not in _STANCES:
         return False
     return following.lower in ("to", "up", "on", "not") or "ing" in following.forms
 
 
-def _denials(lowers: list[str]) -> int:
-    """How often the group negates: "not", "n't", "never", "no longer"; "not only" does not."""
-    count = 0
-    for place, word in enumerate(lowers):
-        following = lowers[place + 1] if place + 1 < len(lowers) else ""
-        if word in small.NEGATIONS and following not in ("only", "just", "merely"):
-            count += 1
-    return count + _holds_pair(lowers, "no", "longer")
+def _denies(lowers: list[str]) -> bool:
+    """Whether the words deny: an odd count of "not", "n't", "never", "no longer"; "not only" does not."""
+    pairs = list(pairwise([*lowers, ""]))
+    plain = sum(word in small.NEGATIONS and after not in ("only", "just", "merely") for word, after in pairs)
+    return (plain + pairs.count(("no", "longer"))) % 2 == 1
 
 
-def _holds_pair(lowers: list[str], first: str, second: str) -> int:
-    return sum(1 for pair in zip(lowers, lowers[1:], strict=False) if pair == (first, second))
+def _lead(part: list[Token]) -> _Lead:
+    lowers = [token.lower for token in part]
+    chain = [token.base for token in part if token.base in _STANCES and token.lower not in small.AUXILIARIES]
+    return _Lead(tuple(lowers), tuple(_STANCES[base] for base in chain), frozenset(chain), _denies(lowers))
 
 
-def _force(lowers: list[str], chain: list[Token], verb: Token) -> tuple[str, str]:
-    """What the group does to the statement, and the attitude it adds."""
-    denied = _denials(lowers) % 2 == 1
-    stances = [_STANCES[token.base] for token in chain if token.base in _STANCES]
-    if "let" in lowers:
-        return (STATED, "rejects") if denied else (UNREAL, "")
-    if ("'d" in lowers or "would" in lowers) and "rather" in lowers:
-        return STATED, "rejects" if denied else "prefers"
-    if any(token.base in ("forget", "fail") for token in chain):
-        return (STATED, "") if denied else (UNREAL, "")
-    if any(token.base == "remember" for token in chain) and len(chain) == 1:
+def _special(lead: _Lead, verb: Token) -> tuple[str, str] | None:
+    """Idioms that decide at once: "let's not", "I'd rather", "don't forget to", "won't", "can't", "used to"."""
+    if lead.has("let"):
+        return (STATED, "rejects") if lead.denied else (UNREAL, "")
+    if lead.has("'d", "would") and (lead.has("rather") or (lead.has("prefer") and lead.has("to"))):
+        return STATED, "rejects" if lead.denied else "prefers"
+    if lead.bases & {"forget", "fail"}:
+        return (STATED, "") if lead.denied else (UNREAL, "")
+    if lead.bases == frozenset({"remember"}):
         return STATED, ""
-    if "'d" in lowers and "prefer" in lowers and "to" in lowers:
-        return STATED, "prefers"
-    if (denied and lowers[0] in ("will", "would")) or (denied and {"will", "would"} & set(lowers)):
+    if lead.denied and lead.has("will", "would"):
         return STATED, "rejects"
-    if denied and {"can", "did", "could"} & set(lowers):
-        return (DENIED, "") if "can" in lowers and verb.base in _ABLE else (UNREAL, "")
-    if "ing" in verb.forms and small.BE_PAST & set(lowers):
+    if lead.denied and lead.has("can", "did", "could"):
+        return (DENIED if lead.has("can") and verb.base in _ABLE else UNREAL), ""
+    if lead.has("used") and lead.has("to") and "base" in verb.forms:
+        return (UNREAL if lead.denied else DENIED), ""
+    return None
+
+
+def _is_unreal(lead: _Lead, verb: Token) -> bool:
+    """Whether the group speaks of what may be, was going on once, or is still to be done."""
+    if not _MODAL.isdisjoint(lead.words) or UNREAL in lead.stances:
+        return True
+    if "ing" in verb.forms and lead.has(*small.BE_PAST):
+        return True
+    obliged = lead.has("have", "had", "has", "'ve") and verb.base in _KEPT
+    return lead.has("to") and not lead.stances and not obliged
+
+
+def _force(lead: _Lead, verb: Token) -> tuple[str, str]:
+    """What the group does to the statement, and the attitude it adds."""
+    special = _special(lead, verb)
+    if special is not None:
+        return special
+    if _is_unreal(lead, verb):
         return UNREAL, ""
-    if any(word in _UNREAL for word in lowers) or "can" in lowers:
-        return UNREAL, ""
-    if "used" in lowers and "to" in lowers and "base" in verb.forms:
-        return (UNREAL if denied else DENIED), ""
-    if UNREAL in stances:
-        return UNREAL, ""
-    attitude = next((stance for stance in stances if stance in ("prefers", "rejects", "avoids")), "")
-    denied ^= DENIED in stances
-    if "to" in lowers and not stances and verb.base not in _KEPT:
-        return UNREAL, ""
-    if "to" in lowers and not stances and not {"have", "had", "has", "'ve"} & set(lowers):
-        return UNREAL, ""
-    return (DENIED if denied else STATED), attitude
+    denied = lead.denied ^ (DENIED in lead.stances)
+    attitude = next((stance for stance in lead.stances if stance in _ATTITUDES), "")
+    return DENIED if denied else STATED, attitude
+
+
+def _start(tokens: list[Token], verb: int, floor: int) -> int:
+    start = verb
+    while start > floor and _is_link(tokens[start - 1], tokens[start]):
+        start -= 1
+    longer = start > floor and tokens[start - 1].lower == "no" and tokens[start].lower == "longer"
+    return start - 1 if longer else start
 
 
 def group(tokens: list[Token], verb: int, floor: int) -> Group:
     """The group that ends in the verb at `verb`, not reaching before `floor`."""
-    start = verb
-    while start > floor and _is_link(tokens, start - 1):
-        start -= 1
-    while start < verb and tokens[start].lower == "no":
-        start += 1
-    if start > floor + 0 and tokens[start - 1].lower == "no" and tokens[start].lower == "longer":
-        start -= 1
-    part = tokens[start:verb]
-    lowers = [token.lower for token in part]
-    chain = [token for token in part if token.base in _STANCES and token.lower not in small.AUXILIARIES]
-    force, attitude = _force(lowers or [""], chain, tokens[verb])
-    auxiliary = next((word for word in reversed(lowers) if word in small.BE | small.GET | small.HAVE), "")
-    participle = bool(tokens[verb].forms & {"part"}) and "ing" not in tokens[verb].forms
-    passive = participle and (auxiliary in small.BE or auxiliary in small.GET)
-    progressive_passive = passive and auxiliary == "'s"
-    if progressive_passive and "been" not in lowers and tokens[verb].base in ("use", "switch", "move"):
-        passive = False
+    start = _start(tokens, verb, floor)
+    lead = _lead(tokens[start:verb])
+    force, attitude = _force(lead, tokens[verb])
+    forms = tokens[verb].forms
+    auxiliary = next((word for word in reversed(lead.words) if word in small.BE | small.GET | small.HAVE), "")
     return Group(
         start,
         force,
         attitude,
-        passive,
-        bare="base" in tokens[verb].forms,
-        past="past" in tokens[verb].forms
-        and auxiliary == ""
-        and "base" not in tokens[verb].forms
-        and "to" not in lowers,
-        rather="rather" in lowers,
-        start_word=next((word for word in lowers if word not in small.ADVERBS), ""),
+        passive="part" in forms and auxiliary in small.BE | small.GET,
+        past="past" in forms and not auxiliary and "base" not in forms and not lead.has("to"),
+        rather=lead.has("rather"),
+        auxiliary=next((word for word in lead.words if word not in small.ADVERBS), ""),
     )

@@ -44,8 +44,8 @@ _CORRECTS: Final = re.compile(
     r"\bI (?:meant|said) .{1,80},? not\b"
 )
 _POINTS: Final = re.compile(
-    r"(?i)\bI(?: \w+)?(?: \w+)? (?:like|love|enjoy|prefer|hate|dislike)(?: \w+ing)? (?:you|your|it|that|this|how|the (?:way|idea)|these|"
-    r"those|them|him|her|what|when|not|some|to (?:know|see|ask|discuss|get|understand|have|hear|say))\b"
+    r"(?i)\bI(?: \w+)?(?: \w+)? (?:like|love|enjoy|prefer|hate|dislike)(?: \w+ing)? (?:you|your|it|that|this|how|"
+    r"the (?:way|idea)|these|those|them|him|her|what|when|not|some|to (?:know|see|ask|discuss|get|understand|have|hear|say))\b"
 )
 _HEDGED: Final = re.compile(r"(?i)\b(?:if|maybe|perhaps|might|could|whether|(?:he|she|they) said)\b|\?\s*$")
 _COURTESIES: Final = words(

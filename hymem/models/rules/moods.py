@@ -29,7 +29,8 @@ _SUPPOSE: Final = small.words(
 )
 _UNSURE: Final = small.words("wondering curious unsure considering debating tempted contemplating undecided")
 _PHRASES: Final = (
-    ("let", "'s", "say"), ("for", "example"), ("for", "instance"), ("in", "theory"), ("e.g",), ("would", "be"), ("was", "told"), ("as", "if"), ("as", "though"), ("no", "idea"), ("in", "case"), ("at", "some", "point"),
+    ("let", "'s", "say"), ("for", "example"), ("for", "instance"), ("in", "theory"), ("e.g",), ("would", "be"),
+    ("was", "told"), ("as", "if"), ("as", "though"), ("no", "idea"), ("in", "case"), ("at", "some", "point"),
     ("one", "day"), ("'d", "be"), ("so", "that"),
 )  # fmt: skip
 _OPEN: Final = (

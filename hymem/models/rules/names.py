@@ -18,7 +18,8 @@ from hymem.models.rules.technologies import AMBIGUOUS, TECHNOLOGIES
 LONGEST: Final = 5
 """Words in the longest name; more is a sentence that lost its verb."""
 _FITTING: Final = small.words(
-    "right wrong proper correct necessary appropriate following latest above only particular exact first second third higher lower previous"
+    """right wrong proper correct necessary appropriate following latest above only particular exact first second third
+    higher lower previous"""
 )
 _ADJECTIVES: Final = small.words(
     """sure great good nice classical modern academic professional personal wrong right true ready happy able familiar
@@ -83,7 +84,7 @@ def is_thing(phrase: Phrase) -> bool:
 
 
 def _is_versioned(phrase: Phrase) -> bool:
-    return bool(phrase.value) and bool(phrase.tokens) and is_proper(phrase)
+    return bool(phrase.value) and not phrase.unit and is_proper(phrase)
 
 
 def _is_project(phrase: Phrase) -> bool:
@@ -141,14 +142,21 @@ def _is_group(phrase: Phrase) -> bool:
     return bool(phrase.tokens) and phrase.head in nouns.TEAM_HEADS and len(phrase.tokens) > 1 and is_thing(phrase)
 
 
+def _is_bare(phrase: Phrase) -> bool:
+    return is_proper(phrase) and phrase.determiner not in small.ARTICLES
+
+
 ACCEPTS: Final[dict[str, Callable[[Phrase], bool]]] = {
-    "O": _is_object,
-    "N": is_proper,
-    "P": _is_object,
-    "V": _is_versioned,
-    "J": _is_project,
-    "S": _is_object,
-    "K": _is_kind,
-    "Q": _is_technology,
-    "G": _is_group,
+    "O": _is_object,  # a thing or a name
+    "P": _is_object,  # the second of two
+    "S": _is_object,  # the doer, where it follows the verb
+    "L": _is_object,  # one of a list that a colon opens
+    "K": _is_kind,  # a kind of thing, or a name
+    "N": is_proper,  # a proper name
+    "X": _is_bare,  # a proper name without an article
+    "Q": _is_technology,  # a technology
+    "V": _is_versioned,  # a name with its version
+    "J": _is_project,  # what one works on
+    "G": _is_group,  # a team
 }
+"""The letter of a slot → what may fill it."""

@@ -38,7 +38,7 @@ EMPTY: Final = (
         side end beginning rest sense feeling trick word fun hope advantage everything nothing anything something
         someone people guy everyone other others hand eye heart mind latter former one ones time possibility
         version difference amount number degree error errors mistake bug warning change decision attempt chaos mess phrase
-        weekend holiday vacation"""
+        weekend holiday vacation weather mood"""
     )
     | TIME_WORDS
 )

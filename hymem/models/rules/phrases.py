@@ -16,11 +16,12 @@ from hymem.models.rules.verbs import NOUN_VERBS
 
 _NOUN_ING: Final = small.words(
     """billing testing caching logging monitoring routing training reading writing painting cooking hiking gardening
-    swimming running dancing gaming coding programming onboarding staging landing pricing shipping scheduling indexing
-    hosting mocking linting rendering streaming scraping printing engineering marketing meeting budgeting embedding
-    tracing typing building string thing king spring pairing journaling knitting camping fishing climbing cycling
-    morning evening wedding ceiling sibling pudding lightning singing drawing baking surfing skiing sewing yoga tracking accounting banking rating setting mapping
-    binding reporting messaging clothing booking listing parsing matching clustering networking processing"""
+    swimming running dancing gaming coding programming onboarding staging landing pricing shipping scheduling
+    indexing hosting mocking linting rendering streaming scraping printing engineering marketing meeting
+    budgeting embedding tracing typing building string thing king spring pairing journaling knitting camping
+    fishing climbing cycling morning evening wedding ceiling sibling pudding lightning singing drawing baking
+    surfing skiing sewing tracking accounting banking rating setting mapping binding reporting messaging
+    clothing booking listing parsing matching clustering networking processing"""
 )
 _TRAILING: Final = small.words("daily weekly monthly nightly yearly available")
 _OBJECTS: Final = small.words("the a an my our your his her their it them me us him this these those")
@@ -28,8 +29,9 @@ _MOVING: Final = small.words(
     "talk run write read pull push ship move switch listen deploy connect depend go forward stream flow"
 )
 _PARTICLES: Final = small.words("on to into from with off")
+_NOUN_LY: Final = small.words("family daily weekly nightly monthly supply early")
 _VERB_ONLY: Final = small.words(
-    "use uses need needs runs works depends goes help look looks want try trying set put get go make show"
+    """use uses need needs runs works depends goes help look looks want try trying set put get go make show"""
 )
 
 
@@ -61,10 +63,28 @@ class Phrase:
 
 
 def _is_gerund(token: Token, following: Token | None) -> bool:
-    """Whether a word in "-ing" has an object after it, and so is no noun: "running my studio", "reading Dune"."""
-    if token.lower not in _NOUN_ING and token.base:
-        return True
+    """Whether a word in "-ing" is a verb: of a known one, or with something after it that it governs."""
+    if token.lower not in _NOUN_ING:
+        return bool(token.base) or (
+            following is not None and following.is_word and following.lower not in ("and", "or")
+        )
     return following is not None and (following.lower in _OBJECTS | {"about"} or following.text[:1].isupper())
+
+
+def _is_adverb(lower: str) -> bool:
+    return lower.endswith("ly") and len(lower) > 4 and lower not in _NOUN_LY and is_english(lower)
+
+
+def _is_capitalised(token: Token) -> bool:
+    """Whether a capital in mid-sentence makes any word part of a name."""
+    if not token.text[0].isupper() or token.initial or token.lower == "i":
+        return False
+    return token.lower not in small.CLOSED or token.lower in TECHNOLOGIES
+
+
+def _modifies(following: Token | None) -> bool:
+    """Whether a participle has a noun after it to modify ("pinned scipy")."""
+    return following is not None and following.is_word and following.lower not in small.CLOSED
 
 
 def _may_name(token: Token, begun: bool, determined: bool, following: Token | None) -> bool:
@@ -72,21 +92,9 @@ def _may_name(token: Token, begun: bool, determined: bool, following: Token | No
     lower = token.lower
     if not token.is_word or token.text == OPAQUE:
         return False
-    if (
-        token.text[0].isupper()
-        and not token.initial
-        and (lower not in small.CLOSED or lower in TECHNOLOGIES)
-        and lower != "i"
-    ):
+    if _is_capitalised(token):
         return True
-    if lower in small.CLOSED:
-        return False
-    if (
-        lower.endswith("ly")
-        and len(lower) > 4
-        and is_english(lower)
-        and lower not in ("family", "daily", "weekly", "nightly", "monthly", "supply", "early")
-    ):
+    if lower in small.CLOSED or _is_adverb(lower):
         return False
     if lower in TECHNOLOGIES:
         return True
@@ -94,15 +102,19 @@ def _may_name(token: Token, begun: bool, determined: bool, following: Token | No
         return not _is_gerund(token, following)
     if not token.base:
         return not (lower.endswith("ed") and len(lower) > 5 and begun)
-    if lower in _VERB_ONLY and not (determined and not begun):
+    return _may_name_verb(token, begun, determined, following)
+
+
+def _may_name_verb(token: Token, begun: bool, determined: bool, following: Token | None) -> bool:
+    """Whether a form of a verb may stand in a noun phrase: "build", "logs", "pinned", "billing"."""
+    if token.lower in _VERB_ONLY and (begun or not determined):
         return False
-    if lower == "based" and begun:
-        return following is not None and following.is_word and following.lower not in small.CLOSED
-    inside = begun or determined
+    if token.lower == "based" and begun:
+        return _modifies(following)
     if "ing" in token.forms and "base" not in token.forms:
-        return inside or lower in _NOUN_ING
+        return begun or determined or token.lower in _NOUN_ING
     if token.forms & {"past", "part"} and "base" not in token.forms:
-        return not begun and following is not None and following.is_word and following.lower not in small.CLOSED
+        return not begun and _modifies(following)
     if token.base in NOUN_VERBS:
         return not _governs(token.base, following, begun)
     return determined and not begun
@@ -115,38 +127,32 @@ def _governs(base: str, following: Token | None, begun: bool) -> bool:
     return following.lower in _OBJECTS or (begun and base in _MOVING and following.lower in _PARTICLES)
 
 
+def _determiner(tokens: list[Token], start: int, end: int) -> tuple[str, int]:
+    """The determiner at `start`, a quantifier before any other but "my", and where it ends."""
+    determiner, place = "", start
+    while place < end and tokens[place].lower in small.DETERMINERS:
+        token = tokens[place]
+        if token.text[0].isupper() and not token.initial and token.lower not in small.OWN | small.ARTICLES:
+            break
+        counts = token.lower in small.QUANTIFIERS and determiner not in small.OWN
+        determiner = token.lower if counts or not determiner else determiner
+        place += 1
+    return determiner, place
+
+
 def noun_phrase(tokens: list[Token], start: int, end: int) -> Phrase | None:
     """The noun phrase that begins at `start`, if one does; it ends before `end`."""
-    place = start
-    determiner = ""
-    while place < end and tokens[place].lower in small.DETERMINERS and tokens[place].is_word:
-        if (
-            tokens[place].text[0].isupper()
-            and not tokens[place].initial
-            and tokens[place].lower not in small.OWN | small.ARTICLES
-        ):
-            break
-        determiner = determiner or tokens[place].lower
-        if tokens[place].lower in small.QUANTIFIERS and determiner not in small.QUANTIFIERS:
-            determiner = tokens[place].lower if determiner not in small.OWN else determiner
-        place += 1
-    first = place
+    determiner, first = _determiner(tokens, start, end)
+    place = first
     while place < end:
         following = tokens[place + 1] if place + 1 < end else None
-        if (
-            tokens[place].lower == "'s"
-            and place > first
-            and following is not None
-            and _may_name(following, True, True, None)
-        ):
-            place += 1
-            continue
-        if not _may_name(tokens[place], place > first, bool(determiner), following):
+        owns = tokens[place].lower == "'s" and place > first and following is not None
+        if owns and not _may_name(tokens[place + 1], True, True, None):
+            break
+        if not owns and not _may_name(tokens[place], place > first, bool(determiner), following):
             break
         place += 1
-    if place == first:
-        return None
-    return Phrase(determiner, tuple(tokens[first:place]), start, place)
+    return Phrase(determiner, tuple(tokens[first:place]), start, place) if place > first else None
 
 
 def is_spaced(tokens: tuple[Token, ...]) -> bool:

@@ -6,6 +6,8 @@ The blanked text has the length of the original, so every place in it is a place
 import re
 from typing import Final
 
+from hymem.models.rules.english import is_english
+
 OPAQUE: Final = "\x1a"
 """What a masked stretch inside a sentence becomes: a word that is no name."""
 
@@ -23,7 +25,8 @@ _MACHINE: Final = re.compile(
     r"(?:\s*[=({;:]|\s+(?:import|from|FROM)\b)|<[/!a-zA-Z]|\w+(?:\.\w+)*(?:Error|Exception|Warning)\b|"
     r"[\w.-]+@[\w.-]+:|\+\+\+ |--- |@@ |diff )"
 )
-_CODE_END: Final = re.compile(r"[{};\\]\s*$|^\s*[)\]}]|^\s*[\w.\[\]]+\s*=\s*\S|^(?:\t| {4,})\S")
+_CODE_END: Final = re.compile(r"[{};\\]\s*$|^\s*[)\]}]|^\s*[\w.\[\]]+\s*=\s*\S")
+_INDENTED: Final = re.compile(r"^(?:\t| {4,})\S")
 _PASTE: Final = re.compile(
     r"(?i)(?:\b(?:readme|docs?|documentation|manual|man ?page|changelog|logs?|output|error|article|email|message|wiki|"
     r"log file|stack ?trace|traceback|release notes|website|blog post|paper|job (?:post|ad|description)|"
@@ -49,13 +52,12 @@ def _without_fences(lines: list[str]) -> list[str]:
 
 def _without_pastes(lines: list[str]) -> list[str]:
     """Quoted lines, machine output, code, and whatever follows "the README says:" go."""
-    pasted = False
+    pasted = apart = False
     kept: list[str] = []
-    for line in lines:
-        if pasted or _MACHINE.match(line) or _CODE_END.search(line):
-            kept.append(" " * len(line))
-        else:
-            kept.append(line)
+    for before, line in zip(["", *lines], lines, strict=False):
+        apart = _INDENTED.match(line) is not None and (apart or not before.strip())
+        foreign = pasted or apart or _MACHINE.match(line) or _CODE_END.search(line)
+        kept.append(" " * len(line) if foreign else line)
         pasted = pasted or _PASTE.search(line) is not None
     return kept
 
@@ -86,7 +88,7 @@ def _without_bullet(line: str) -> str:
 def addressed(text: str) -> int:
     """Where the message proper begins after an address ("nick: …"), or 0 where there is none."""
     address = _ADDRESS.match(text)
-    if address is None:
+    if address is None or is_english(address.group(1).lower()):
         return 0
     return address.end()
 

@@ -63,8 +63,7 @@ def _joined_by_of(phrase: Phrase, tokens: list[Token], end: int) -> Phrase | Non
     rest = noun_phrase(tokens, phrase.end + 1, end)
     if rest is None or not (is_name(phrase.tokens[-1]) and is_name(rest.tokens[0])) or phrase.value:
         return None
-    whole = tuple(tokens[rest.end - len(rest.tokens) - (rest.end - phrase.end - len(rest.tokens)) : rest.end])
-    return Phrase(phrase.determiner, (*phrase.tokens, *whole), phrase.start, rest.end)
+    return Phrase(phrase.determiner, (*phrase.tokens, *tokens[phrase.end : rest.end]), phrase.start, rest.end)
 
 
 def _denied(tokens: list[Token], place: int, end: int) -> Phrase | None:
@@ -95,6 +94,8 @@ def _next(tokens: list[Token], place: int, end: int) -> tuple[int, bool]:
 def listed(tokens: list[Token], place: int, end: int, accept: Callable[[Phrase], bool], denied: bool) -> Listed | None:
     """The list of phrases at `place`; None where the first is no name, or where "or" leaves the choice open."""
     first = _one(tokens, place, end)
+    if first is not None and first.end < len(tokens) and tokens[first.end].lower == ":":
+        return listed(tokens, first.end + 1, len(tokens), accept, denied)
     if first is None or not accept(first):
         return None
     found = [first]
@@ -112,10 +113,16 @@ def listed(tokens: list[Token], place: int, end: int, accept: Callable[[Phrase],
             found.append(phrase)
         place = phrase.end
     opposite = _denied(tokens, place, end)
-    following = tokens[place].lower if place < len(tokens) else ""
-    if following in small.BE | small.MODALS | small.DO | {"that", "who", "'s"} and not is_proper(found[-1]):
+    if _is_torn(tokens, place, found[-1]):
         return None
     return Listed(tuple(found), (opposite,) if opposite is not None and accept(opposite) else (), place)
+
+
+def _is_torn(tokens: list[Token], place: int, phrase: Phrase) -> bool:
+    """Whether a common noun goes on beyond its phrase: "stories that …", "the work I put in", "trains are …"."""
+    following = tokens[place].lower if place < len(tokens) else ""
+    torn = small.BE | small.MODALS | small.DO | small.FIRST | {"that", "who", "'s", "you", "he", "she", "they"}
+    return following in torn and not is_proper(phrase)
 
 
 def _literal(tokens: list[Token], place: int, end: int, element: str) -> int | None:
@@ -154,6 +161,15 @@ def _element(tokens: list[Token], place: int, end: int, element: str, passing: b
     return None
 
 
+def _slot(tokens: list[Token], place: int, end: int, letter: str, passing: bool, denied: bool) -> Listed | None:
+    """What fills a slot at `place` or, where words may be passed over, soon after it."""
+    for start in range(place, min(end, place + _PASSED + 1) if passing else place + 1):
+        found = listed(tokens, start, end, ACCEPTS[letter], denied)
+        if found is not None and (letter != "L" or found.end > end):
+            return found
+    return None
+
+
 def fill(
     tokens: list[Token], place: int, end: int, elements: tuple[str, ...], denied: bool
 ) -> dict[str, Listed] | None:
@@ -161,21 +177,15 @@ def fill(
     slots: dict[str, Listed] = {}
     passing = False
     for element in elements:
-        if element == "…":
-            passing = True
-            continue
-        if element.isupper() and len(element) == 1:
-            starts = range(place, min(end, place + _PASSED + 1)) if passing else (place,)
-            tried = (listed(tokens, start, end, ACCEPTS[element], denied) for start in starts)
-            found = next((each for each in tried if each is not None), None)
+        if element in ACCEPTS:
+            found = _slot(tokens, place, end, element, passing, denied)
             if found is None:
                 return None
-            slots[element] = found
-            place = found.end
-        else:
+            slots[element], place = found, found.end
+        elif element != "…":
             after = _element(tokens, place, end, element, passing)
             if after is None:
                 return None
             place = after
-        passing = False
+        passing = element == "…"
     return slots

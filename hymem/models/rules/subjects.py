@@ -18,7 +18,8 @@ from hymem.models.rules.technologies import TECHNOLOGIES
 from hymem.models.rules.tokens import Token
 
 _STANDALONE: Final = small.words(
-    "prod production staging logs traces metrics ci dev backend frontend tests analytics events deploys builds logging caching auth authentication monitoring deployment local"
+    """prod production staging logs traces metrics ci dev backend frontend tests analytics events deploys builds logging
+    caching auth authentication monitoring deployment"""
 )
 _BEFORE: Final = small.words(", and but so yet then also that because & - which")
 
@@ -169,7 +170,9 @@ def main_subject(tokens: list[Token], clause: Clause, inherited: Subject) -> Sub
     if begins_verb(tokens, place, clause.end):
         if tokens[place].lower in small.DO | {"let"} and not clause.joined:
             return Subject("wish")
-        return inherited if clause.joined else Subject("wish" if "base" in tokens[place].forms else "singular")
+        if clause.joined or "base" in tokens[place].forms:
+            return inherited if clause.joined else Subject("wish")
+        return Subject("singular") if clause.start == 0 else UNKNOWN
     phrase = noun_phrase(tokens, place, clause.end)
     return Subject("thing", (phrase,)) if phrase is not None else UNKNOWN
 

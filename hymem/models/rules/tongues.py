@@ -11,10 +11,10 @@ from typing import Final
 from hymem.models.rules.findings import Marker, Triple
 from hymem.models.rules.technologies import SPACED, TECHNOLOGIES
 
-_NAME: Final = r"([A-Za-z][\w.+#-]{0,30}(?: [A-Z][\w.+#-]{0,30})?)"
-_LATIN: Final = r"([A-Za-z][A-Za-z0-9.+#-]{0,30}(?: [A-Z][A-Za-z0-9.+#-]{0,30})?)"
+_NAME: Final = r"([A-Za-z][\w.+#-]{0,30}(?: (?-i:[A-Z])[\w.+#-]{0,30})?)"
+_LATIN: Final = r"([A-Za-z][A-Za-z0-9.+#-]{0,30}(?: (?-i:[A-Z])[A-Za-z0-9.+#-]{0,30})?)"
 _DUTCH: Final = (
-    (rf"\b(?:we|wij|ik) (?:gebruik(?:en)?|draai(?:en)?) (?:nu |vooral |alleen |altijd )?(?!geen\b|liever\b|nooit\b){_NAME}", "use"),
+    (rf"\b(?:we|wij|ik) (?:gebruik|draai)(?:en)? (?:nu |vooral |altijd )?(?!geen\b|liever\b|nooit\b){_NAME}", "use"),
     (rf"\b(?:we|wij|ik) gebruik(?:en)? geen {_NAME}", "drop"),
     (rf"\b(?:we|wij|ik) gebruik(?:en)? {_NAME} niet(?: meer)?\b", "drop"),
     (rf"\b(?:geen|nooit meer) {_NAME} meer\b", "drop"),

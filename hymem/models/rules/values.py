@@ -16,14 +16,21 @@ from hymem.models.rules.tokens import Token
 _OPERATORS: Final = {"≥": ">=", "≤": "<=", "=": "=="}
 _UPWARD: Final = small.words("newer later higher above up greater upwards more upward")
 _DOWNWARD: Final = small.words("older earlier lower below less")
-_MONTH: Final = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+_MONTH: Final = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|"
+    r"nov(?:ember)?|dec(?:ember)?)"
+)
 _DAY: Final = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-_DATE: Final = rf"(?:(?:early|late|mid|last|this)[ -])?(?:{_MONTH}(?: \d{{1,2}}(?:st|nd|rd|th)?)?(?:,? \d{{4}})?|\d{{4}}(?:-\d\d(?:-\d\d)?)?|{_DAY}|v\d[\w.]*|version \d[\w.]*|(?:spring|summer|autumn|fall|winter|week|month|year|night|sprint|quarter|weekend)(?: \d{{4}})?|q[1-4](?: \d{{4}})?)"
+_PERIOD: Final = r"(?:spring|summer|autumn|fall|winter|week|month|year|night|sprint|quarter|weekend)"
+_COUNT: Final = r"(?:a|one|two|three|four|five|six|ten|a few|a couple of|several|many|\d{1,3})"
+_DATE: Final = (
+    rf"(?:(?:early|late|mid|last|this)[ -])?(?:{_MONTH}(?: \d{{1,2}}(?:st|nd|rd|th)?)?(?:,? \d{{4}})?|"
+    rf"\d{{4}}(?:-\d\d(?:-\d\d)?)?|{_DAY}|v\d[\w.]*|version \d[\w.]*|{_PERIOD}(?: \d{{4}})?|q[1-4](?: \d{{4}})?)"
+)
 _SCOPE: Final = re.compile(
     rf"(?i)\b(?:(?:since|until|till|as of|from|starting(?: in| on)?|before|after|by|in|on) {_DATE}(?: on(?:wards?)?)?"
-    rf"|(?:last|this) (?:{_MONTH}|{_DAY}|year|month|week|quarter|spring|summer|autumn|fall|winter|sprint|night|weekend)"
-    r"|(?:a|one|two|three|four|five|six|a few|a couple of|\d{1,3}) (?:day|week|month|year|sprint)s? ago"
-    r"|for (?:the (?:past|last) )?(?:a|one|two|three|four|five|six|ten|\d{1,3}|several|many|a few)? ?(?:day|week|month|year|decade)s?(?: now)?"
+    rf"|(?:last|this) (?:{_MONTH}|{_DAY}|{_PERIOD})|{_COUNT} (?:day|week|month|year|sprint)s? ago"
+    rf"|for (?:the (?:past|last) )?(?:{_COUNT} )?(?:day|week|month|year|decade)s?(?: now)?"
     r"|yesterday|nowadays|these days|for now|until further notice)\b"
 )
 

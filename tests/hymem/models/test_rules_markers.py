@@ -1,0 +1,55 @@
+import pytest
+
+from hymem.models.rules import extract
+
+
+def marked(text):
+    return [(marker.kind, marker.statement) for marker in extract(text).markers]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "statement"),
+    [
+        ("I prefer short answers.", "preference", "I prefer short answers"),
+        ("I'd rather use tabs than spaces.", "preference", "I'd rather use tabs than spaces"),
+        ("Always run the linter first.", "preference", "Always run the linter first"),
+        ("Never use tabs.", "rejection", "Never use tabs"),
+        ("Stop using Docker", "rejection", "Stop using Docker"),
+        ("I hate YAML", "rejection", "I hate YAML"),
+        ("Please don't mock the database.", "rejection", "don't mock the database"),
+        ("Please answer in Dutch.", "style", "answer in Dutch"),
+        ("Keep your answers short, please", "style", "Keep your answers short"),
+        ("Always include code snippets when I ask about errors.", "style",
+         "Always include code snippets when I ask about errors"),
+        ("No, I meant the staging server.", "correction", "No, I meant the staging server"),
+        ("That's wrong, the port is 8080.", "correction", "That's wrong, the port is 8080"),
+        ("Gebruik nooit tabs.", "rejection", "Gebruik nooit tabs"),
+    ],
+)  # fmt: skip
+def test_explicit_signals_are_marked_in_their_own_words(text, kind, statement):
+    assert marked(text) == [(kind, statement)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Don't worry about it.",
+        "I'd love to hear more about that!",
+        "I love it!",
+        "Would you prefer tabs?",
+        "I don't know.",
+        "Never mind.",
+        "He said I prefer tea.",
+        "If I prefer one I will say so.",
+        "I'm tired and cross today.",
+        "nick42: never run that as root",
+    ],
+)
+def test_courtesies_moods_questions_and_advice_are_no_signals(text):
+    assert marked(text) == []
+
+
+def test_a_signal_is_found_in_front_of_a_question():
+    said = "I'm a bit stressed about our budget, and I prefer using Excel for control, so can you help me make it work?"
+
+    assert marked(said) == [("preference", "I prefer using Excel for control")]

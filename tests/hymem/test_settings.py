@@ -1,0 +1,66 @@
+from pathlib import Path
+
+import pytest
+
+from hymem.errors import ConfigError
+from hymem.models.local_embedding import LocalEmbedder
+from hymem.models.openai_embedding import OpenAIEmbedder
+from hymem.settings import build_embedder, read_settings
+
+LLM = {"HYMEM_LLM_API_KEY": "llm-key"}
+ENDPOINT = {"HYMEM_EMBEDDING_BASE_URL": "https://api.example.org/v1", "HYMEM_EMBEDDING_MODEL": "small"}
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [{}, LLM, {"HYMEM_EMBEDDING_API_KEY": " "}, ENDPOINT | {"HYMEM_EMBEDDING_MODEL": "none"}],
+)
+def test_embeddings_are_off_unless_something_of_theirs_is_set(environment):
+    assert build_embedder(read_settings(environment)) is None
+
+
+@pytest.mark.parametrize(
+    ("environment", "key"),
+    [
+        (LLM | ENDPOINT, "llm-key"),
+        (LLM | ENDPOINT | {"HYMEM_EMBEDDING_API_KEY": "own-key"}, "own-key"),
+        (ENDPOINT | {"HYMEM_EMBEDDING_BASE_URL": "http://localhost:11434/v1"}, ""),
+    ],
+)
+def test_an_embedding_endpoint_has_its_own_key_or_that_of_the_language_model(environment, key):
+    model = build_embedder(read_settings(environment))
+
+    assert isinstance(model, OpenAIEmbedder)
+    assert (model.model, model.base_url, model._key) == ("small", environment["HYMEM_EMBEDDING_BASE_URL"], key)
+
+
+@pytest.mark.parametrize(
+    ("environment", "advice"),
+    [
+        (LLM | {"HYMEM_EMBEDDING_API_KEY": "k"}, "HYMEM_EMBEDDING_BASE_URL.* and HYMEM_EMBEDDING_MODEL.* too"),
+        (LLM | {"HYMEM_EMBEDDING_MODEL": "small"}, r"set HYMEM_EMBEDDING_BASE_URL \(such as https://api.openai.com/v1"),
+        (LLM | {"HYMEM_EMBEDDING_BASE_URL": "https://a.org"}, "set HYMEM_EMBEDDING_MODEL"),
+        (ENDPOINT, "HYMEM_EMBEDDING_API_KEY, or HYMEM_EMBEDDING_MODEL=local"),
+    ],
+)
+def test_what_is_set_up_in_part_is_an_error_that_names_the_rest(environment, advice):
+    with pytest.raises(ConfigError, match=advice):
+        build_embedder(read_settings(environment))
+
+
+def test_an_embedding_address_is_checked_when_it_is_read():
+    with pytest.raises(ConfigError, match="HYMEM_EMBEDDING_BASE_URL must begin with http"):
+        read_settings({"HYMEM_EMBEDDING_BASE_URL": "api.example.org"})
+
+
+def test_the_local_model_needs_neither_key_nor_address():
+    pytest.importorskip("onnxruntime", reason="the local extra is not installed")
+
+    assert isinstance(build_embedder(read_settings({"HYMEM_EMBEDDING_MODEL": "local"})), LocalEmbedder)
+
+
+def test_settings_never_show_a_key(tmp_path: Path):
+    settings = read_settings(LLM | ENDPOINT | {"HYMEM_EMBEDDING_API_KEY": "own-key", "HYMEM_ROOT": str(tmp_path)})
+
+    assert "key" not in repr(settings)
+    assert "'small' at 'https://api.example.org/v1'" in repr(settings)
