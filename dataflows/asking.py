@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from dataflows.tables import Prompt, Reply, Table, table
+from dataflows.tables import Prompt, Reply, Table, each, table
 from hymem.models.asking import Report, ask_all
 from hymem.models.chat import ChatReply, ChatRequest, LLMClient
 from hymem.store.replies import ReplyKeeper, ReplyKey
@@ -60,7 +60,7 @@ class ModelAsker(Asker):
         self._rows = []
         if len(prompts) and not (self.report.refused or self.report.down):
             report = ask_all(
-                [(self._key(kind, prompt), _request(kind, instructions, prompt)) for prompt in prompts.itertuples()],
+                [(self._key(kind, prompt), _request(kind, instructions, prompt)) for prompt in each(prompts)],
                 self.client,
                 self,
                 kind.read,
@@ -86,7 +86,7 @@ class ModelAsker(Asker):
     def _key(self, kind: Kind, prompt: Any) -> ReplyKey:
         seqs = (int(prompt.first_seq), int(prompt.last_seq))
         about = (kind.name, int(prompt.chunk_id), prompt.prompt_version, self.client.model, prompt.session_id, *seqs)
-        return ReplyKey(*about, beside=prompt.beside)
+        return ReplyKey(*about, between=tuple(json.loads(prompt.between)), beside=prompt.beside)
 
 
 def question(beside: Mapping[str, Any], **material: Any) -> str:

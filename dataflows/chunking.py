@@ -7,7 +7,7 @@ further. An assistant's turn belongs to the one user's turn that follows it.
 import pandas as pd
 from hamilton.function_modifiers import tag
 
-from dataflows.tables import Chunk, Message, SessionRevision, Table, shaped, stacked, table
+from dataflows.tables import Chunk, Message, SessionRevision, Table, each, shaped, stacked, table, texts
 from hymem.digests import chunk_id
 from hymem.salience import CONTEXT_LIMIT, own_words, pieces, salience_reason
 
@@ -15,7 +15,7 @@ from hymem.salience import CONTEXT_LIMIT, own_words, pieces, salience_reason
 def spoken_turns(messages: Table[Message]) -> pd.DataFrame:
     """What users and assistants said themselves, secrets blacked out, in order of time within each session."""
     spoken = messages[messages.role.isin(["user", "assistant"])]
-    words = [own_words(content).strip() for content in spoken.content]
+    words = [own_words(content).strip() for content in texts(spoken.content)]
     spoken = spoken.assign(content=pd.Series(words, dtype="str", index=spoken.index))
     return spoken[spoken.content != ""].reset_index(drop=True)
 
@@ -34,15 +34,15 @@ def turns_in_context(spoken_turns: pd.DataFrame) -> pd.DataFrame:
 
 def salient_turns(turns_in_context: pd.DataFrame, salience_min_chars: int) -> pd.DataFrame:
     """The users' turns that say something, with the reason for thinking so."""
-    texts = zip(turns_in_context.content, turns_in_context.context, strict=True)
-    reasons = [salience_reason(text, context, salience_min_chars) for text, context in texts]
+    said = zip(texts(turns_in_context.content), texts(turns_in_context.context), strict=True)
+    reasons = [salience_reason(text, context, salience_min_chars) for text, context in said]
     reasoned = turns_in_context.assign(salience_reason=pd.Series(reasons, dtype="str", index=turns_in_context.index))
     return reasoned[reasoned.salience_reason != ""]
 
 
 def fresh_chunks(salient_turns: pd.DataFrame) -> Table[Chunk]:
     """The chunks of the sessions that are new or have changed; long turns become several, the first with the context."""
-    return table(Chunk, [row for turn in salient_turns.itertuples() for row in _pieces_of(turn)])
+    return table(Chunk, [row for turn in each(salient_turns) for row in _pieces_of(turn)])
 
 
 def chunks(carried_chunks: Table[Chunk], fresh_chunks: Table[Chunk]) -> Table[Chunk]:

@@ -9,6 +9,7 @@ were computed from, are written in one short transaction; the Markdown files fol
 import secrets
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -27,13 +28,14 @@ from hymem.models.embedding import EmbeddingClient
 from hymem.records import DreamRun
 from hymem.store.database import Database
 from hymem.store.ledger import ledger_state
-from hymem.store.lock import Clock, Lease, dream_lock, wall_clock
+from hymem.store.lock import Clock, Lease, dream_lock
 from hymem.store.materialization import apply, changes, staged
 from hymem.store.replies import ReplyKeeper
 from hymem.store.runs import DreamState, begin_run, dream_state, end_run, keep_dream_state, keep_embedded, note_locked
 from hymem.store.sections import sections
 from hymem.store.snapshot import Snapshot, read_snapshot
 from hymem.store.vectors import drop_orphans, known_vectors
+from hymem.times import wall_clock
 
 LOOKS: Final = 5
 """How often a dream looks again at a ledger that is edited while it dreams."""
@@ -57,13 +59,14 @@ class Circumstances:
 def dream(database: Database, root: Path, circumstances: Circumstances) -> DreamRun:
     """Dream once. Raises `BusyError` where another dream is under way; any other failure is noted in `dream_runs` first."""
     run = DreamRun(secrets.token_hex(8), circumstances.clock(), None, "dreaming")
-    try:
-        with dream_lock(database, circumstances.clock) as lease:
-            return _dream(database, root, circumstances, lease, run)
-    except BusyError as error:
-        with database.writing() as connection:
-            note_locked(connection, run.run_id, run.started_at, str(error))
-        raise
+    with ExitStack() as held:
+        try:
+            lease = held.enter_context(dream_lock(database, circumstances.clock))
+        except BusyError as error:
+            with database.writing() as connection:
+                note_locked(connection, run.run_id, run.started_at, str(error))
+            raise
+        return _dream(database, root, circumstances, lease, run)
 
 
 def _dream(database: Database, root: Path, its: Circumstances, lease: Lease, run: DreamRun) -> DreamRun:
@@ -121,13 +124,14 @@ def _embed(database: Database, its: Circumstances, lease: Lease, done: DreamRun,
         return done
     with database.reading() as connection:
         known = known_vectors(connection)
-    embedder = Embedder(its.embedder, database, lease)
+    concurrency = getattr(its.embedder, "concurrency", its.concurrency)
+    embedder = Embedder(its.embedder, database, lease, concurrency, its.stop, its.progress)
     left = embedder.embed(texts_without_vectors(memory, known))
     if left == 0:
         with database.writing() as connection:
             lease.check(connection)
             keep_embedded(connection, its.embedder.model)
-    warnings = (*done.warnings, *dict.fromkeys(embedder.warnings))
+    warnings = (*done.warnings, *embedder.warnings)
     return replace(done, embedded=embedder.kept, warnings=warnings, finished_at=its.clock())
 
 

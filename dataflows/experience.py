@@ -6,6 +6,7 @@ session and is asked about anew when it has grown. Until that is answered, the r
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from itertools import groupby
@@ -26,6 +27,7 @@ from dataflows.tables import (
     Window,
     WindowForm,
     WindowTurn,
+    each,
     shaped,
     stacked,
     table,
@@ -86,10 +88,14 @@ SESSION = Kind("session", _SCHEMA, read_session_notes)
 
 
 class WindowReadings(NamedTuple):
-    """What was read about windows: which reply, and the notes; `notes` is keyed by window."""
+    """What was read about windows: by form which reply, and by window the notes."""
 
     replies: dict[int, tuple[str, str, str]]
     notes: dict[int, SessionNotes]
+
+    def answers(self, form: int) -> tuple[str, str, str]:
+        """Prompt version, model and moment of the reply about a form; all "" where there is none."""
+        return self.replies.get(form, ("", "", ""))
 
 
 def session_instructions() -> str:
@@ -111,7 +117,7 @@ def window_turns(spoken_turns: pd.DataFrame, salient_turns: pd.DataFrame) -> Tab
     telling = spoken_turns[spoken_turns.session_id.isin(salient_turns.session_id)]
     turns = (
         row
-        for session, group in groupby(telling.itertuples(), lambda turn: turn.session_id)
+        for session, group in groupby(each(telling), lambda turn: turn.session_id)
         for row in _windows(session, group)
     )
     return table(WindowTurn, turns)
@@ -149,20 +155,20 @@ def ledger_window_readings(
     told = window_forms.merge(session_replies, left_on="form", right_on="chunk_id")
     present = (told.prompt_version == session_version) & (told.model == extraction_model)
     order = ["window_id", "length", "present", "replied_at", "prompt_version", "model"]
-    best = told.assign(present=present).sort_values(order, kind="stable").drop_duplicates("window_id", keep="last")
-    return _read(best, window_turns)
+    best_first = told.assign(present=present).sort_values(order, kind="stable", ascending=False)
+    return _read(best_first, window_turns)
 
 
 def waiting_windows(
     fresh_windows: Table[Window],
-    window_forms: Table[WindowForm],
-    session_replies: Table[Reply],
+    ledger_window_readings: WindowReadings,
     session_version: str,
     extraction_model: str,
 ) -> Table[Window]:
-    """The windows that the present model has not answered in their present form under the present prompt."""
-    present = (session_replies.prompt_version == session_version) & (session_replies.model == extraction_model)
-    return shaped(Window, fresh_windows[~fresh_windows.form.isin(session_replies.chunk_id[present])])
+    """The windows that the present model has not readably answered in their present form under the present prompt."""
+    wanted = (session_version, extraction_model)
+    answered = [ledger_window_readings.answers(form)[:2] == wanted for form in fresh_windows.form]
+    return shaped(Window, fresh_windows[~pd.Series(answered, dtype="bool")])
 
 
 def quarantined_windows(waiting_windows: Table[Window], session_attempts: Table[Attempt]) -> Table[Window]:
@@ -182,9 +188,11 @@ def session_prompts(due_windows: Table[Window], window_turns: Table[WindowTurn],
     """The questions about sessions, one for each window."""
     shown = window_turns[window_turns.window_id.isin(due_windows.window_id)]
     turns = {window: _shown(group) for window, group in shown.groupby("window_id")}
+    seqs = {window: json.dumps(group.tolist()) for window, group in shown.groupby("window_id").seq}
     asked = due_windows.assign(
         chunk_id=due_windows.form,
         prompt_version=session_version,
+        between=pd.Series([seqs[w] for w in due_windows.window_id], dtype="str"),
         question=pd.Series([question({}, turns=turns[w]) for w in due_windows.window_id], dtype="str"),
         beside="{}",
     )
@@ -212,10 +220,9 @@ def window_readings(
 def session_windows(
     carried_windows: Table[Window], fresh_windows: Table[Window], window_readings: WindowReadings
 ) -> Table[Window]:
-    """All windows, with the reply that each was read from and the sentence that it gave."""
-    nothing = ("", "", "")
+    """All windows, each with the reply about its present form, and the sentence that this or an earlier one gave."""
     replies = pd.DataFrame(
-        [window_readings.replies.get(window, nothing) for window in fresh_windows.window_id],
+        [window_readings.answers(form) for form in fresh_windows.form],
         columns=["prompt_version", "model", "replied_at"],
         dtype="str",
     )
@@ -240,8 +247,8 @@ def episodes(
     window_readings: WindowReadings,
     window_turns: Table[WindowTurn],
 ) -> Table[Episode]:
-    """What happened, by session; an episode is known by its first message."""
-    turns = dict(iter(window_turns.groupby("window_id")))
+    """What happened, by session; an episode is known by its first message, and by its place among those that begin there."""
+    turns = _by_window(window_turns)
     fresh = [
         row
         for window, notes in sorted(window_readings.notes.items())
@@ -260,7 +267,7 @@ def procedures(
     window_turns: Table[WindowTurn],
 ) -> Table[Procedure]:
     """How things are done; a procedure is known by its session and name."""
-    turns = dict(iter(window_turns.groupby("window_id")))
+    turns = _by_window(window_turns)
     fresh = [
         row
         for window, notes in sorted(window_readings.notes.items())
@@ -303,15 +310,17 @@ def _shown(turns: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _read(replies: pd.DataFrame, window_turns: pd.DataFrame) -> WindowReadings:
-    """Read the reply about each window; an unreadable one is as none, and its window waits."""
+    """Read the first readable reply about each window; where there is none, the window waits."""
     said = window_turns.groupby("window_id").text.agg("\n".join)
     found = WindowReadings({}, {})
-    for reply in replies.itertuples():
+    for reply in each(replies):
+        if reply.window_id in found.notes:
+            continue
         try:
             notes = read_session_notes(reply.reply)
         except ReplyError:
             continue
-        found.replies[reply.window_id] = (reply.prompt_version, reply.model, reply.replied_at)
+        found.replies[reply.form] = (reply.prompt_version, reply.model, reply.replied_at)
         found.notes[reply.window_id] = _quoted(notes, said[reply.window_id])
     return found
 
@@ -326,22 +335,29 @@ def _quoted(notes: SessionNotes, said: str) -> SessionNotes:
     )
 
 
-def _episodes(turns: pd.DataFrame, items: Iterable[EpisodeItem]) -> Iterator[tuple[Any, ...]]:
+def _by_window(window_turns: pd.DataFrame) -> dict[int, list[Any]]:
+    """The turns of each window, in their order."""
+    return {window: list(turns) for window, turns in groupby(each(window_turns), lambda turn: turn.window_id)}
+
+
+def _episodes(turns: list[Any], items: Iterable[EpisodeItem]) -> Iterator[tuple[Any, ...]]:
+    """Turns that are not in the window are taken for its nearest; of episodes that begin together, each has its own id."""
+    begun: Counter[str] = Counter()
     for item in items:
-        first, last = sorted((item.first, item.last))
-        span = turns[(turns.number >= first) & (turns.number <= last)]
-        if span.empty:
-            continue
-        start, end = span.iloc[0], span.iloc[-1]
+        first, last = sorted(min(max(turn, 1), len(turns)) for turn in (item.first, item.last))
+        span = turns[first - 1 : last]
+        start, end = span[0], span[-1]
+        nth = [str(begun[start.message_id])] if begun[start.message_id] else []
+        begun[start.message_id] += 1
         yield (
-            *(digest63("episode", start.session_id, start.message_id), start.window_id, start.session_id),
+            *(digest63("episode", start.session_id, start.message_id, *nth), start.window_id, start.session_id),
             *(item.title, item.summary, item.outcome or "", _canonical(item.entities)),
-            *(start.seq, end.seq, start.said_at, end.said_at),
+            *(*_seqs(span), start.said_at, end.said_at),
         )
 
 
-def _procedures(turns: pd.DataFrame, items: Iterable[ProcedureItem]) -> Iterator[tuple[Any, ...]]:
-    start, end = turns.iloc[0], turns.iloc[-1]
+def _procedures(turns: list[Any], items: Iterable[ProcedureItem]) -> Iterator[tuple[Any, ...]]:
+    start, end = turns[0], turns[-1]
     for item in items:
         steps = [
             {"order": order, "action": step.action, "tools": list(step.tools)}
@@ -350,8 +366,14 @@ def _procedures(turns: pd.DataFrame, items: Iterable[ProcedureItem]) -> Iterator
         yield (
             *(digest63("procedure", start.session_id, item.name.casefold()), start.window_id, start.session_id),
             *(item.name, item.description or "", _json(steps), _json(item.triggers), _canonical(item.entities)),
-            *(start.seq, end.seq, end.said_at),
+            *(*_seqs(turns), end.said_at),
         )
+
+
+def _seqs(turns: list[Any]) -> tuple[int, int]:
+    """The first and the last number of their messages, which follow the telling and not the time."""
+    seqs = [turn.seq for turn in turns]
+    return min(seqs), max(seqs)
 
 
 def _canonical(names: Iterable[str]) -> str:

@@ -28,6 +28,7 @@ from dataflows.tables import (
     Triple,
     TypeClaim,
     Unreadable,
+    each,
     shaped,
     stacked,
     table,
@@ -174,7 +175,8 @@ def extraction_prompts(
         prompt_version=extraction_version,
         first_seq=context.where(context < due_chunks.message_seq, due_chunks.message_seq),
         last_seq=context.where(context > due_chunks.message_seq, due_chunks.message_seq),
-        question=pd.Series([_question(chunk, beside) for chunk in due_chunks.itertuples()], dtype="str"),
+        between="[]",
+        question=pd.Series([_question(chunk, beside) for chunk in each(due_chunks)], dtype="str"),
         beside=json.dumps(beside, ensure_ascii=False),
     )
     return shaped(Prompt, asked)
@@ -255,7 +257,7 @@ def _read(replies: pd.DataFrame, chunks: pd.DataFrame) -> Readings:
     """Read replies item by item; replies about chunks that are gone are passed over."""
     found: tuple[list[tuple], ...] = ([], [], [], [], [])
     about = replies.merge(chunks[["chunk_id", "peer_id", "context", "text"]], on="chunk_id")
-    for reply in about.itertuples():
+    for reply in each(about):
         try:
             extraction = read_extraction(reply.reply)
         except ReplyError as error:

@@ -6,7 +6,7 @@ New chunks are searched for every name, old chunks for new names only.
 import pandas as pd
 from hamilton.function_modifiers import tag
 
-from dataflows.tables import Chunk, EntityName, FoundName, KnownName, Mention, Table, shaped, stacked, table
+from dataflows.tables import Chunk, EntityName, FoundName, KnownName, Mention, Table, shaped, stacked, table, texts
 from hymem.mentions import NameFinder
 
 
@@ -48,12 +48,12 @@ def _found(chunks: pd.DataFrame, names: list[str]) -> Table[FoundName]:
     if not names or chunks.empty:
         return table(FoundName)
     finder = NameFinder(names)
-    texts = zip(chunks.chunk_id, chunks.context, chunks.text, strict=True)
+    said = zip(chunks.chunk_id, texts(chunks.context), texts(chunks.text), strict=True)
     return table(
         FoundName,
         [
             (chunk, name)
-            for chunk, context, text in texts
+            for chunk, context, text in said
             for name in finder.find(text) | (finder.find(context) if context else set())
         ],
     )

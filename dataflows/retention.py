@@ -7,7 +7,7 @@ is, like everything, a function of ledger, configuration and time: a rebuild let
 import pandas as pd
 from hamilton.function_modifiers import tag
 
-from dataflows.tables import Chunk, Edge, Episode, Evidence, Procedure, StoredChunk, Table, shaped
+from dataflows.tables import Chunk, Edge, Episode, Evidence, Procedure, StoredChunk, Table, shaped, texts
 from hymem.bigrams import bigrams
 from hymem.decay import RETRACTED
 
@@ -23,9 +23,7 @@ def relied_on_chunks(
     in_force = knowledge_graph.edge_id[knowledge_graph.status != RETRACTED]
     witnesses = evidence.chunk_id[evidence.edge_id.isin(in_force)]
     spans = pd.concat([part[["session_id", "first_seq", "last_seq"]] for part in (episodes, procedures)])
-    within = chunks[["chunk_id", "session_id", "message_seq"]].merge(spans.drop_duplicates(), on="session_id")
-    within = within[(within.message_seq >= within.first_seq) & (within.message_seq <= within.last_seq)]
-    return pd.concat([witnesses, within.chunk_id]).drop_duplicates()
+    return pd.concat([witnesses, _within(chunks, spans)]).drop_duplicates()
 
 
 def dispensable_chunks(chunks: Table[Chunk], relied_on_chunks: pd.Series, max_chunks: int) -> Table[Chunk]:
@@ -42,11 +40,20 @@ def retired_chunks(dispensable_chunks: Table[Chunk], retention_days: float, now:
     return dispensable_chunks.chunk_id[dispensable_chunks.said_at < now - pd.Timedelta(days=retention_days)]
 
 
+def _within(chunks: pd.DataFrame, spans: pd.DataFrame) -> pd.Series:
+    """The chunks that lie within a span of their session: where the spans that begin before them reach to them."""
+    ordered = spans.sort_values("first_seq")
+    reaching = ordered.assign(reach=ordered.groupby("session_id").last_seq.cummax())
+    placed = chunks[["chunk_id", "session_id", "message_seq"]].sort_values("message_seq")
+    met = pd.merge_asof(placed, reaching, left_on="message_seq", right_on="first_seq", by="session_id")
+    return met.chunk_id[met.message_seq <= met.reach]
+
+
 @tag(table="chunks")
 def stored_chunks(chunks: Table[Chunk], retired_chunks: pd.Series) -> Table[StoredChunk]:
     """All chunks as they are stored: the retired ones without their text, the others with what search needs."""
     retired = chunks.chunk_id.isin(retired_chunks)
     kept = chunks.assign(text=chunks.text.mask(retired, ""), context=chunks.context.mask(retired, ""))
-    texts = zip(kept.context, kept.text, strict=True)
-    pairs = [bigrams(text) if not context else bigrams(f"{context}\n{text}") for context, text in texts]
+    said = zip(texts(kept.context), texts(kept.text), strict=True)
+    pairs = [bigrams(text) if not context else bigrams(f"{context}\n{text}") for context, text in said]
     return shaped(StoredChunk, kept.assign(bigrams=pd.Series(pairs, dtype="str")))

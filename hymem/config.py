@@ -84,8 +84,10 @@ class HyMemConfig:
                 raise ConfigError(f"{name} must be a whole number, not {value!r}")
             if name not in _WHOLE:
                 object.__setattr__(self, name, float(value))
-        if not self.prompt_version.strip():
-            raise ConfigError("prompt_version must not be empty")
+        for name in ("prompt_version", "rerank_cross_encoder_model"):
+            text = getattr(self, name)
+            if not isinstance(text, str) or not text.strip():
+                raise ConfigError(f"{name} must be text that is not empty, not {text!r}")
         if self.rerank_model not in (None, "llm", "cross-encoder"):
             raise ConfigError(f"rerank_model must be llm, cross-encoder or nothing, not {self.rerank_model!r}")
 

@@ -7,7 +7,6 @@ no lock; so the file is looked at once more just before it is replaced, and wher
 
 import os
 import stat
-import tempfile
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -71,6 +70,8 @@ def _replace(target: Path, change: Callable[[bytes], bytes]) -> bool:
 
 def _put(target: Path, content: bytes, before: os.stat_result | None) -> bool:
     """Whether `content` could take the place of the file as it was `before`; False where it has changed since."""
+    import tempfile  # not for those who only read
+
     descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".hymem-", suffix=".tmp")
     try:
         with os.fdopen(descriptor, "wb") as file:

@@ -31,9 +31,16 @@ class NameFinder:
             for place, word in enumerate(words)
             if word in self._by_first
             for name in self._by_first[word]
-            if len(name) == 1 or tuple(words[place : place + len(name)]) == name
+            if _begins(words, place, name)
         }
         if self._unspaced:
             joined = "_".join(words)
             found.update(name for name in self._unspaced if name in joined)
         return found
+
+
+def _begins(words: list[str], place: int, name: tuple[str, ...]) -> bool:
+    """Whether a name stands at a place where its first word does. The letter of "C++" and of "F#" is no name."""
+    if len(name) > 1:
+        return tuple(words[place : place + len(name)]) == name
+    return len(name[0]) > 1 or words[place + 1 : place + 2] not in (["plus"], ["sharp"])

@@ -29,7 +29,10 @@ _TRIGGERS: Final = {
     "identity": r"""\bmy name is\b|\bi'?m (?:a|an|the|building|working)\b|\bi am (?:a|an|the)\b|\bcall me\b
         |\bik (?:ben|heet)\b|\bmijn naam\b""",
 }
-_PATTERNS: Final = {reason: re.compile(pattern, re.IGNORECASE | re.VERBOSE) for reason, pattern in _TRIGGERS.items()}
+_PATTERNS: Final = {
+    reason: re.compile("".join(line.strip() for line in pattern.splitlines()), re.IGNORECASE)
+    for reason, pattern in _TRIGGERS.items()
+}
 _CONFIRMATION: Final = re.compile(
     r"\s*(?:yes|yep|yeah|exactly|correct|right|precisely|indeed|that'?s (?:right|correct|it|true)|ja|klopt|precies|inderdaad)\b",
     re.IGNORECASE,

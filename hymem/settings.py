@@ -11,6 +11,8 @@ Embeddings are off unless one of these is set:
 HYMEM_EMBEDDING_MODEL     the embedding model's name, `local` for the offline one, or `none`
 HYMEM_EMBEDDING_BASE_URL  its endpoint
 HYMEM_EMBEDDING_API_KEY   its key                                          the language model's key
+
+HYMEM_REDACT=store keeps secrets out of the ledger's messages too; models, indexes and files never see them.
 """
 
 import os
@@ -48,6 +50,7 @@ class Settings:
     embedding_model: str | None = None
     embedding_base_url: str | None = None
     embedding_api_key: str | None = None
+    redact_stored: bool = False
 
     @property
     def database(self) -> Path:
@@ -74,6 +77,7 @@ def read_settings(environment: Mapping[str, str] | None = None, root: str | None
         embedding_model=given.get("HYMEM_EMBEDDING_MODEL", "").strip() or None,
         embedding_base_url=_address(given, "HYMEM_EMBEDDING_BASE_URL") or None,
         embedding_api_key=given.get("HYMEM_EMBEDDING_API_KEY", "").strip() or None,
+        redact_stored=_redact_stored(given.get("HYMEM_REDACT", "").strip()),
     )
 
 
@@ -83,7 +87,7 @@ def build_llm(settings: Settings) -> LLMClient:
         from hymem.models.rules import RulesExtractor
 
         return RulesExtractor()
-    from hymem.models.endpoint import is_loopback
+    from hymem.models.loopback import is_loopback
     from hymem.models.openai_chat import OpenAIChat
 
     if settings.llm_api_key is None and not is_loopback(settings.llm_base_url):
@@ -107,7 +111,7 @@ def build_embedder(settings: Settings) -> "EmbeddingClient | None":
         return LocalEmbedder()
     if model is None or base_url is None:
         raise ConfigError(_missing(model, base_url))
-    from hymem.models.endpoint import is_loopback
+    from hymem.models.loopback import is_loopback
     from hymem.models.openai_embedding import OpenAIEmbedder
 
     key = key or settings.llm_api_key
@@ -132,6 +136,12 @@ def _address(given: Mapping[str, str], name: str) -> str:
     return base_url
 
 
+def _redact_stored(text: str) -> bool:
+    if text not in ("", "index", "store"):
+        raise ConfigError(f"HYMEM_REDACT must be index (the default) or store, not {text!r}")
+    return text == "store"
+
+
 def _folder(text: str) -> Path:
     try:
         return Path(text).expanduser().absolute()
@@ -141,7 +151,7 @@ def _folder(text: str) -> Path:
 
 def _concurrency(text: str, base_url: str) -> int:
     if not text:
-        from hymem.models.endpoint import default_concurrency
+        from hymem.models.loopback import default_concurrency
 
         return default_concurrency(base_url)
     if not text.isdecimal() or not 1 <= int(text) <= 256:

@@ -21,9 +21,10 @@ NO_NOTES: Final[Scripted] = {"summaries": [], "episodes": [], "procedures": []}
 class ScriptedModel:
     """An `LLMClient` whose answers are written down beforehand: by the chunk's text, or by a function of it.
 
-    A text that is not in the script raises `LookupError`, unless there is an answer for all `others`. Questions about whole
-    `sessions` have an answer of their own: nothing to tell, or a function of the turns' texts joined by line breaks. What was asked is
-    in `requests`, in the order of asking; a token is a word. `latency` is the time in seconds that an answer takes.
+    A text that is not in the script raises `LookupError`, unless there is an answer for all `others`. Questions about
+    whole `sessions` have an answer of their own: nothing to tell, or a function of the turns' texts joined by line
+    breaks. What was asked is in `requests`, in the order of asking; a token is a word. `latency` is the time in seconds
+    that an answer takes.
     """
 
     def __init__(

@@ -25,6 +25,11 @@ _ISO: Final = re.compile(
 )
 
 
+def wall_clock() -> str:
+    """The present moment; the one place where the library reads a clock by itself."""
+    return format_time(datetime.now(UTC))
+
+
 def parse_time(value: str | date | float | None, default: str | None = None) -> str:
     """The fixed-width UTC text of a moment, however it was written.
 

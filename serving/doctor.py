@@ -15,7 +15,7 @@ from typing import Final, Literal
 from hymem import __version__
 from hymem.errors import BusyError, ConfigError, HyMemError, ModelError, NewerSchemaError, StoreError
 from hymem.memory_files import FILES
-from hymem.models.chat import ChatRequest
+from hymem.models.chat import ChatRequest, close_client
 from hymem.models.trouble import shown
 from hymem.records import DreamRun
 from hymem.settings import RULES, Settings, build_llm, read_settings
@@ -219,12 +219,16 @@ def _model(settings: Settings) -> Iterator[Finding]:
     if settings.llm_model == RULES:
         return
     try:
-        began = time.perf_counter()
-        reply = build_llm(settings).complete(ChatRequest("probe", "Answer in one word.", "Are you there?"))
+        llm = build_llm(settings)
     except ConfigError:
         return  # the missing key is a finding already
+    began = time.perf_counter()
+    try:
+        reply = llm.complete(ChatRequest("probe", "Answer in one word.", "Are you there?"))
     except ModelError as error:
         yield Finding("endpoint", "error", str(error), "check HYMEM_LLM_BASE_URL, _MODEL and _API_KEY", error.exit_code)
     else:
         seconds = time.perf_counter() - began
         yield Finding("endpoint", "ok", f"{reply.model} answers after {seconds:.1f} s")
+    finally:
+        close_client(llm)

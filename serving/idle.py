@@ -12,8 +12,8 @@ from hymem.memory_files import differing
 from hymem.settings import build_embedder, build_llm, read_settings
 from hymem.store import runs
 from hymem.store.database import Database
-from hymem.store.lock import wall_clock
 from hymem.store.sections import sections
+from hymem.times import wall_clock
 
 
 def is_idle(database: Database, root: Path, fingerprint: str, embedding_model: str | None, now: str) -> bool:

@@ -8,23 +8,25 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
+from hymem.aliases import Aliases
 from hymem.canonical import canonical_name
 from hymem.config import HyMemConfig
 from hymem.errors import ConfigError, InputError, UnknownError
 from hymem.fingerprint import memory_fingerprint
 from hymem.models.chat import LLMClient
-from hymem.records import DreamRun, Edge, Insight, LoggedMessage, Message, ProfileEntry, Session
+from hymem.records import DreamRun, Edge, Insight, LoggedMessage, Message, ProfileEntry, Role, Session
 from hymem.redaction import redacted
-from hymem.settings import DATABASE, NO_KEY, Settings, build_llm, read_settings
+from hymem.settings import DATABASE, NO_KEY, Settings, build_embedder, build_llm, read_settings
 from hymem.store import acts, entities, experience, graph, messages, runs, sessions
+from hymem.store.connection import Connection
 from hymem.store.database import Database, user_query
 from hymem.store.entities import Drift, Entity
 from hymem.store.experience import EpisodeRecord, ProcedureRecord
-from hymem.store.lock import Clock, wall_clock
+from hymem.store.lock import Clock, dream_lock
 from hymem.store.vectors import drop_vectors
-from hymem.times import parse_time
+from hymem.times import parse_time, wall_clock
 from hymem.vocabulary import PREDICATES
 from serving.idle import is_idle
 from serving.recall import AugmentedContext, augment
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
     from hamilton import driver
 
     from hymem.models.embedding import EmbeddingClient
+
+Client = TypeVar("Client")
 
 NOTHING_TO_DO = "nothing to do"
 
@@ -88,6 +92,7 @@ class HyMem:
             embedder=self.embedder,
             config=self.config,
             concurrency=self._concurrency,
+            redact_stored=self._redact_stored,
             clock=self._clock,
         )
 
@@ -115,14 +120,14 @@ class HyMem:
         metadata: Mapping[str, Any] | None = None,
     ) -> str:
         """Log one turn and return its id; without `created_at` it was said now."""
-        turn = Message(session_id, role, content, peer_id, created_at, message_id, metadata or {})  # type: ignore[arg-type]
+        turn = Message(session_id, cast(Role, role), content, peer_id, created_at, message_id, metadata or {})
         return self.log_messages([turn]).message_ids[0]
 
     def log_messages(self, turns: Iterable[Message | Mapping[str, Any]]) -> messages.Logged:
         """Log a batch, whole or not at all; raises `InputError` naming the turn that cannot be taken."""
         batch = [turn if isinstance(turn, Message) else _message(n, turn) for n, turn in enumerate(turns, start=1)]
         if self._redact_stored:
-            batch = [replace(message, content=redacted(message.content)) for message in batch]
+            batch = [_without_secrets(message) for message in batch]
         with self._database.writing() as connection:
             return messages.log(connection, batch, self._clock())
 
@@ -170,7 +175,9 @@ class HyMem:
         """Drop all vectors and embed every text anew with the present model: the way from one embedding model to another."""
         if self.embedder is None:
             raise ConfigError("no embedding model: set HYMEM_EMBEDDING_MODEL, or HYMEM_EMBEDDING_BASE_URL and a key")
-        with self._database.writing() as connection:
+        if self.llm is None:
+            raise ConfigError(NO_KEY)
+        with dream_lock(self._database, self._clock), self._database.writing() as connection:
             drop_vectors(connection)
         return self.dream(progress=progress)
 
@@ -303,8 +310,15 @@ class HyMem:
             raise InputError(f"{predicate!r} is no predicate; one of {', '.join(PREDICATES)} is")
         ends = (canonical_name(subject), canonical_name(object_))
         with self._database.reading() as connection:
-            first, second = (graph.entity_of(connection, end) or end for end in ends)
+            known = Aliases.replay(acts.alias_acts(connection))
+            first, second = (_entity(connection, known, end) for end in ends)
         return first, relation, second
+
+
+def _entity(connection: Connection, known: Aliases, name: str) -> str:
+    """The entity of that name, or of a name that people have given it since the last dream; else the name itself."""
+    names = (name, *sorted(known.surface_forms(name)))
+    return next((entity for each in names if (entity := graph.entity_of(connection, each))), name)
 
 
 _shared: dict[Path, HyMem] = {}
@@ -324,16 +338,20 @@ def build_from_env(
         memory = _shared.get(settings.root)
         if memory is None:
             memory = _shared[settings.root] = HyMem(
-                settings.root, llm=_llm(settings, need_llm), concurrency=settings.llm_concurrency
+                settings.root,
+                llm=_built(build_llm, settings, need_llm),
+                embedder=_built(build_embedder, settings, need_llm),
+                concurrency=settings.llm_concurrency,
+                redact_stored=settings.redact_stored,
             )
         elif need_llm and memory.llm is None:
-            memory.llm = build_llm(settings)
+            memory.llm, memory.embedder = build_llm(settings), build_embedder(settings)
         return memory
 
 
-def _llm(settings: Settings, needed: bool) -> LLMClient | None:
+def _built(build: Callable[[Settings], Client | None], settings: Settings, needed: bool) -> Client | None:
     try:
-        return build_llm(settings)
+        return build(settings)
     except ConfigError:
         if needed:
             raise
@@ -344,4 +362,11 @@ def _message(number: int, turn: Mapping[str, Any]) -> Message:
     known = {"session_id", "role", "content", "peer_id", "created_at", "message_id", "metadata"}
     if not isinstance(turn, Mapping) or not {"session_id", "role", "content"} <= turn.keys() or turn.keys() - known:
         raise InputError(f"message {number}: give session_id, role and content, and at most {', '.join(sorted(known))}")
-    return Message(**{**turn, "metadata": turn.get("metadata") or {}})
+    metadata = turn.get("metadata")
+    return Message(**{**turn, "metadata": {} if metadata is None else metadata})
+
+
+def _without_secrets(message: Message) -> Message:
+    if not isinstance(message.content, str):  # to be refused by the store, with the number of the message
+        return message
+    return replace(message, content=redacted(message.content))

@@ -1,7 +1,7 @@
 """How well the keyless extractor reads labelled sentences: precision, recall and F1, in all and per predicate.
 
-    python benchmarks/extraction/score.py                 the sentences beside this file
-    python benchmarks/extraction/score.py --data DIR      DIR/extraction-dev.json too
+    python -m benchmarks.extraction.score                 the sentences beside this file
+    python -m benchmarks.extraction.score --data DIR      DIR/extraction-dev.json too
 
 A sentence lists what it states: of each group in `required` one alternative must be found; what is found and stands
 neither in `required` nor in `optional` is false. Names are compared canonically.

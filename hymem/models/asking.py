@@ -49,7 +49,7 @@ class Report:
     """How the asking went. `left_over` questions wait for the next time: neither answered nor failed.
 
     `asked` = `answered` + `failed` + `unavailable` + those refused. `refused` and `down` hold the endpoint's words
-    where they ended the asking early; `interrupted` tells that `stop` did.
+    where they ended the asking early, or where it answered nothing at all; `interrupted` tells that `stop` did.
     """
 
     asked: int = 0
@@ -159,6 +159,8 @@ class _Asking(Generic[Key]):
             for key, reason in self.turned_away:
                 self._fail(key, reason)
             self.report.unavailable = 0
+        elif self.turned_away and not (self.report.answered or self.report.failed):
+            self.report.down = self.report.down or self.turned_away[0][1]
 
     def _keep(self, key: Key, call: "Future[ChatReply]") -> None:
         try:

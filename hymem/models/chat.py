@@ -50,3 +50,18 @@ class LLMClient(Protocol):
     def complete(self, request: ChatRequest) -> ChatReply:
         """Answer one question, or raise a `ModelError`."""
         ...
+
+
+@runtime_checkable
+class Closable(Protocol):
+    """A client that holds connections; after `close` it may be used again, and opens new ones."""
+
+    def close(self) -> None:
+        """Close them."""
+        ...
+
+
+def close_client(client: object) -> None:
+    """Close a client's connections, where it holds any."""
+    if isinstance(client, Closable):
+        client.close()

@@ -48,10 +48,11 @@ class EmbeddingClient(Protocol):
 def unit_vectors(rows: npt.ArrayLike) -> Vectors:
     """The rows scaled to length 1. Raises `ReplyError` where a row has no direction: not finite, or zeros only."""
     numbers = np.asarray(rows, dtype=np.float64)
-    lengths = np.linalg.norm(numbers, axis=1, keepdims=True)
-    if not np.all(np.isfinite(lengths) & (lengths > 0)):
+    largest = np.abs(numbers).max(axis=1, keepdims=True)
+    if not np.all(np.isfinite(largest) & (largest > 0)):
         raise ReplyError("the embedding model answered with a vector that has no direction")
-    return (numbers / lengths).astype(np.float32)
+    of_modest_size = numbers / largest  # so that no square is too large or too small for a float
+    return (of_modest_size / np.linalg.norm(of_modest_size, axis=1, keepdims=True)).astype(np.float32)
 
 
 def no_vectors(dimension: int | None) -> Vectors:

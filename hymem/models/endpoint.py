@@ -11,12 +11,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from ipaddress import ip_address
 from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, TypeVar
 from urllib.parse import urlsplit
 
 from hymem.errors import ConfigError
+from hymem.models.loopback import default_concurrency, is_loopback
 from hymem.models.trouble import GARBLED, NOBODY_THERE, Service, Trouble, wait_asked_for, words_of
 
 if TYPE_CHECKING:
@@ -28,22 +28,6 @@ Call = Callable[[Any], AbstractContextManager[Any]]
 
 LONGEST_WAIT: Final = 60.0
 """Seconds between two attempts; an endpoint that asks for more is left alone until the next dream."""
-
-
-def is_loopback(base_url: str) -> bool:
-    """Whether the endpoint is on this very machine."""
-    host = urlsplit(base_url).hostname or ""
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def default_concurrency(base_url: str) -> int:
-    """How many questions at once: eight, but one for a model that shares this machine's processor."""
-    return 1 if is_loopback(base_url) else 8
 
 
 class Endpoint:

@@ -10,12 +10,14 @@ from typing import Annotated, Any, Final, cast
 
 from pydantic import BeforeValidator, TypeAdapter
 
-from hymem.models.items import Name, OptionalText, Quote, Statement, clean_text, taken
+from hymem.models.items import Name, Quote, Statement, clean_text, taken
 from hymem.models.json_in_text import read_object
 
-SESSION_LISTS: Final = ("summaries", "episodes", "procedures")
+SESSION_LISTS: Final = ("episodes", "procedures", "summaries")
+"""The lists of a reply; a bare list is of the first kind."""
 _MOST_NAMES: Final = 20
 _MOST_STEPS: Final = 50
+_LONGEST_TEXT: Final = 500
 
 
 def _turn(value: object) -> int:
@@ -47,7 +49,7 @@ def _steps(value: object) -> tuple["Step", ...]:
 
 def _step(raw: object) -> "Step | None":
     given = cast(dict[str, Any], raw) if isinstance(raw, dict) else {"action": raw}
-    action = clean_text(given.get("action") or given.get("step") or given.get("description"), 500)
+    action = clean_text(given.get("action") or given.get("step") or given.get("description"), _LONGEST_TEXT)
     tools = given.get("tools", given.get("tool", []))
     return Step(action, _names(tools)) if action else None
 
@@ -60,6 +62,11 @@ class Step:
     tools: tuple[str, ...]
 
 
+def _statement_if_any(value: object) -> str | None:
+    return clean_text(value, _LONGEST_TEXT)
+
+
+OptionalStatement = Annotated[str | None, BeforeValidator(_statement_if_any)]
 Names = Annotated[tuple[str, ...], BeforeValidator(_names)]
 Turn = Annotated[int, BeforeValidator(_turn)]
 
@@ -73,7 +80,7 @@ class EpisodeItem:
     first: Turn
     last: Turn
     quote: Quote
-    outcome: OptionalText = None
+    outcome: OptionalStatement = None
     entities: Names = ()
 
 
@@ -84,7 +91,7 @@ class ProcedureItem:
     name: Name
     steps: Annotated[tuple[Step, ...], BeforeValidator(_steps)]
     quote: Quote
-    description: OptionalText = None
+    description: OptionalStatement = None
     triggers: Names = ()
     entities: Names = ()
 

@@ -13,13 +13,23 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, pairwise
 from typing import Final
 
-from hymem.redaction.carriers import carried_secrets
+from hymem.redaction.carriers import NEEDLES as NEEDLES_OF_CARRIERS
+from hymem.redaction.carriers import OPTION, carried_secrets
 from hymem.redaction.kinds import PLACEHOLDER, Kind, Secret, placeholder
 from hymem.redaction.numbers import checked_numbers
+from hymem.redaction.private_keys import NEEDLES as NEEDLES_OF_KEYS
+from hymem.redaction.private_keys import private_keys
 from hymem.redaction.shapes import shaped_secrets
+from hymem.redaction.telling import NEEDLES as NEEDLES_OF_TELLING
 from hymem.redaction.telling import told_secrets
 
 __all__ = ["Kind", "Secret", "find_secrets", "placeholder", "redacted"]
+
+# Ordinary text ends here: what has neither a run of these kinds nor one of the needles holds no secret.
+_RUN: Final = re.compile(
+    r"[_.:$AS0-9-](?:(?<=[_.:-])[\w-]{16}|(?<=[AS])[A-Z][\w-]{14}|(?<=\$)[./\w]{16}|(?<=[0-9])[0-9]{3})", re.ASCII
+)
+_NEEDLES: Final = tuple({*NEEDLES_OF_TELLING, *NEEDLES_OF_CARRIERS, *NEEDLES_OF_KEYS})
 
 _ROUNDS: Final = 4
 _REPEATED_AT_MOST: Final = 1000
@@ -62,10 +72,26 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
 
 def _secrets_within(segment: str, start: int) -> list[Secret]:
     """The secrets of one segment, which stands at `start`, judged by nothing but the segment."""
-    folded = segment.lower()
-    shaped, carried = shaped_secrets(segment), carried_secrets(segment, folded)
-    ways = chain(shaped, carried, told_secrets(segment, folded), checked_numbers(segment))
-    return [secret.moved(start) for secret in _apart(ways)]
+    secrets: list[Secret] = []
+    if _RUN.search(segment):
+        secrets += chain(shaped_secrets(segment), checked_numbers(segment))
+    folded = _folded(segment)
+    if "@" in segment or OPTION.search(segment) or _holds_one_of(_NEEDLES, folded):
+        secrets += chain(private_keys(segment), carried_secrets(segment, folded), told_secrets(segment, folded))
+    return [secret.moved(start) for secret in _apart(secrets)] if secrets else secrets
+
+
+def _holds_one_of(needles: tuple[str, ...], folded: str) -> bool:
+    for needle in needles:  # noqa: SIM110 - a generator would cost more than the search
+        if needle in folded:
+            return True
+    return False
+
+
+def _folded(text: str) -> str:
+    """`text` in small letters, place for place."""
+    lowered = text.lower()
+    return lowered if len(lowered) == len(text) else re.sub("[A-Z]+", lambda capitals: capitals[0].lower(), text)
 
 
 def _segments(text: str, cuts: Iterable[tuple[int, int]]) -> Iterator[tuple[int, str]]:
@@ -91,7 +117,7 @@ def _apart(secrets: Iterable[Secret]) -> list[Secret]:
 
 def _worth(text: str, secrets: Iterable[Secret]) -> dict[str, Kind]:
     """The secrets' own words with their kinds, the longest first."""
-    worth = {text[secret.start : secret.end]: secret.kind for secret in secrets}
+    worth: dict[str, Kind] = {text[secret.start : secret.end]: secret.kind for secret in secrets}
     short = sorted((value for value in worth if len(value) <= _REPEATED_LENGTH), key=len, reverse=True)
     return {value: worth[value] for value in short[:_REPEATED_AT_MOST]}
 

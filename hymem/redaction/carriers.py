@@ -7,6 +7,10 @@ from typing import Final
 from hymem.redaction.judgement import is_code, is_placeholder
 from hymem.redaction.kinds import Kind, Secret
 
+NEEDLES: Final = ("hook", "authori", "cookie", "identif", "auth=(", "sudo -s")
+OPTION: Final = re.compile(r" -(?:[paUu]|-user)")
+"""A text without an option, without "@", and in small letters without a needle has nothing that `carried_secrets` could find."""
+
 # `scheme://user:password@host`. An unescaped slash in a password is common; digits before a slash are a port.
 _ADDRESS: Final = re.compile(
     r"""://[^\s/?\#:@"'<>`]{0,128}+:(?:
@@ -21,7 +25,7 @@ _WEBHOOK: Final = re.compile(
     re.ASCII | re.VERBOSE,
 )
 _AUTHORIZATION: Final = re.compile(
-    r"""authori[sz]ation[\\"'\]]{0,3}[ ]?[:=,][ ]?[\\"'`]{0,3}
+    r"""authori[sz]ation[\\"'\]]{0,3}(?:[ ]?[:=][ ]?[\\"'`]{0,3}|(?<=["'])[ ]?,[ ]?["'`])
         (?:(?:bearer|basic|token|apikey|digest|key|bot|negotiate)[ ]{1,4})?(?P<value>[^\s\\"'`<,;)}]{8,2048})""",
     re.ASCII | re.IGNORECASE | re.VERBOSE,
 )
@@ -29,7 +33,9 @@ _COOKIES: Final = re.compile(
     r"""(?<![\w-])(?:set-)?cookie["']?[ ]?:[ ]?[\\"'`]{0,2}(?P<pairs>[\w.-]{1,64}=[^\n"'`\\]{1,8192})""",
     re.ASCII | re.IGNORECASE | re.VERBOSE,
 )
-_COOKIE: Final = re.compile(r"(?:^|; ?)(?!(?:path|domain|expires|max-age|samesite)=)[\w.-]{1,64}=(?P<value>[^;\s]{8,})", re.I)
+_COOKIE: Final = re.compile(
+    r"(?:^|; ?)(?!(?:path|domain|expires|max-age|samesite)=)[\w.-]{1,64}=(?P<value>[^;\s]{8,})", re.I
+)
 _COMMAND: Final = re.compile(
     r"""(?<![\w-])(?:
         curl\b[^\n|;]{0,200}?[ ](?:-u|--user)[ =]?["']?[^\s:"']{1,64}:(?P<curl>[^\s"']{3,128})
@@ -41,11 +47,14 @@ _COMMAND: Final = re.compile(
     )""",
     re.ASCII | re.VERBOSE,
 )
-_IDENTIFICATION: Final = re.compile(
+_STATEMENT: Final = re.compile(
     r"""identified[ ]by[ ](?:password[ ])?["'](?P<sql>[^\n"']{3,128})["']
-      | (?:nickserv|/ns)[ ]identify[ ](?P<irc>[^\s<"'@]{4,64})[ ]*(?:[\n`"']|\Z)""",
+      | (?:nickserv|/ns)[ ]identify[ ](?P<irc>[^\s<"'@]{4,64})[ ]*(?:[\n`"']|\Z)
+      | \bauth=\(["'][^"'\n]{1,64}["'],[ ]?["'](?P<python>[^"'\n]{1,128})["']
+      | \becho[ ](?:-n[ ])?["']?(?P<sudo>[^\s"'|]{3,128})["']?[ ]?\|[ ]?sudo[ ]-S""",
     re.ASCII | re.IGNORECASE | re.VERBOSE,
 )
+"""Statements and calls in which the password has a place of its own."""
 
 
 def carried_secrets(text: str, folded: str) -> Iterator[Secret]:
@@ -59,10 +68,10 @@ def carried_secrets(text: str, folded: str) -> Iterator[Secret]:
     if "cookie" in folded:
         for header in _COOKIES.finditer(text):
             yield from _values("cookie", _COOKIE.finditer(header["pairs"]), header.start("pairs"))
-    if " -" in text:
+    if OPTION.search(text):
         yield from _values("password", _COMMAND.finditer(text))
-    if "identif" in folded:
-        yield from _values("password", _IDENTIFICATION.finditer(text))
+    if "identif" in folded or "auth=(" in folded or "sudo -s" in folded:
+        yield from _values("password", _STATEMENT.finditer(text))
 
 
 def _values(kind: Kind, carriers: Iterator[re.Match[str]], offset: int = 0) -> Iterator[Secret]:

@@ -66,4 +66,6 @@ def _length_of_account(spaced: str) -> int:
     end = places[-1] + 1
     account = spaced[:end].replace(" ", "")
     ends_there = not spaced[end : end + 1].strip()
-    return end if ends_there and int("".join(str(int(digit, 36)) for digit in account[4:] + account[:4])) % 97 == 1 else 0
+    return (
+        end if ends_there and int("".join(str(int(digit, 36)) for digit in account[4:] + account[:4])) % 97 == 1 else 0
+    )

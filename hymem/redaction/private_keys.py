@@ -1,10 +1,14 @@
 """Private keys in armour: whole blocks, and those of which a paste or a terminal has cut off the head or the tail."""
 
 import re
+from bisect import bisect
 from collections.abc import Iterator
 from typing import Final
 
 from hymem.redaction.kinds import Secret
+
+NEEDLES: Final = ("key", "b3blbnnzac1rzxktdje")
+"""A text in small letters without any of these has nothing that `private_keys` could find."""
 
 _BEGIN: Final = re.compile(r"-{4,5} ?BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
 _END: Final = re.compile(r"-{4,5} ?END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
@@ -37,14 +41,22 @@ def private_keys(text: str) -> Iterator[Secret]:
 
 def _keys_with_head(text: str) -> Iterator[Secret]:
     """From BEGIN to END, or where there is no END, to where the lines of a key stop."""
+    ends = [end.end() for end in _END.finditer(text)]
     after = 0
     for begin in _BEGIN.finditer(text):
         if begin.start() < after:
             continue
-        stop = _END.search(text, begin.end(), begin.end() + _LONGEST) or _BODY.match(text, begin.end())
-        after = stop.end() if stop else begin.end()
+        following = bisect(ends, begin.end())
+        within_reach = following < len(ends) and ends[following] - begin.end() <= _LONGEST
+        after = ends[following] if within_reach else _end_of_body(text, begin.end())
         if _MATERIAL.search(text, begin.end(), after):
             yield Secret("private key", begin.start(), after)
+
+
+def _end_of_body(text: str, place: int) -> int:
+    """Where the lines of a key stop that begin at `place`."""
+    body = _BODY.match(text, place)
+    return body.end() if body else place
 
 
 def _keys_with_tail(text: str) -> Iterator[Secret]:

@@ -6,7 +6,6 @@ from typing import Final, cast
 
 from hymem.redaction.judgement import is_drawn_by_lot, is_placeholder
 from hymem.redaction.kinds import Kind, Secret
-from hymem.redaction.private_keys import private_keys
 
 # No shape is without one of these: a separator before a long run, or one of the prefixes that have none.
 _SEPARATED_RUN: Final = re.compile(r"[_.:-][A-Za-z0-9_-]{16}", re.ASCII)
@@ -44,7 +43,11 @@ _CHOSEN_NAMES: Final = ("sk-", "re_", "secret_", "AQ_", "pa-", "key-", "m0-", "p
 """Prefixes that ordinary names bear as well; what follows decides."""
 
 _PASSWORD_HASH: Final = re.compile(
-    r"\$2[abxy]\$[0-9]{2}\$[./A-Za-z0-9]{53}|\$argon2(?:id|i|d)\$[\w=,$+/.-]{30,}|\$[156y]\$[^\s$:]{1,40}\$[^\s:\"']{22,}", re.ASCII
+    r"""\$2[abxy]\$[0-9]{2}\$[./A-Za-z0-9]{53}
+      | \$argon2(?:id|i|d)\$[\w=,$+/.-]{30,}
+      | \$[156y]\$[^\s$:]{1,40}\$[^\s:"']{22,}
+      | pbkdf2[:_]sha\w{1,8}[:$][0-9]{1,9}\$[\w+/=.-]{1,64}\$[\w+/=]{32,}""",
+    re.ASCII | re.VERBOSE,
 )
 
 
@@ -57,7 +60,6 @@ def shaped_secrets(text: str) -> Iterator[Secret]:
     if "$" in text:
         for found in _PASSWORD_HASH.finditer(text):
             yield Secret("password hash", *found.span())
-    yield from private_keys(text)
 
 
 def _is_real(token: str) -> bool:

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-_JUDGED: Final = 512
+_JUDGED: Final = 256
 """Characters of a bare value that are looked at; the rest goes with them."""
 
 _QUOTED: Final = re.compile(
@@ -15,7 +15,7 @@ _QUOTED: Final = re.compile(
 )
 _BARE: Final = re.compile(rf"\\{{0,3}}[\"'`]?(?P<bare>[^\s\"'`<]{{1,{_JUDGED}}})")
 _REST: Final = re.compile(r"[^\s\"'`<,;&)\]}]*")
-_NEXT_FIELD: Final = re.compile(r"[,;&] ?[\w.-]{1,32}=", re.ASCII)
+_NEXT_FIELD: Final = re.compile(r"[,;&?] ?[\w.-]{1,32}=", re.ASCII)
 _TRAILING: Final = ".,;:?)]}>\\*"
 
 

@@ -14,7 +14,6 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, Literal, cast
 from weakref import WeakSet
@@ -27,6 +26,7 @@ from hymem.store.connection import Connection, Cursor, OwnConnection, Row
 SCHEMA_VERSION: Final = 1
 APPLICATION_ID: Final = 0x48794D65  # "HyMe"
 BUSY_SECONDS: Final = 10.0
+_HERE: Final = Path(__file__).parent
 
 
 class Database:
@@ -252,7 +252,7 @@ def migrations() -> list[tuple[int, str]]:
     """Every step from an empty file to the present schema: (version it leads to, SQL)."""
     found = [
         (int(match[1]), script.read_text(encoding="utf-8"))
-        for script in files("hymem.store").joinpath("migrations").iterdir()
+        for script in _HERE.joinpath("migrations").iterdir()
         if (match := re.fullmatch(r"(\d{4})_\w+\.sql", script.name))
     ]
     return sorted(found)
@@ -260,7 +260,7 @@ def migrations() -> list[tuple[int, str]]:
 
 def schema() -> str:
     """The present schema as one page."""
-    return files("hymem.store").joinpath("schema.sql").read_text(encoding="utf-8")
+    return _HERE.joinpath("schema.sql").read_text(encoding="utf-8")
 
 
 def _missing(version: int) -> list[tuple[int, str]]:

@@ -13,24 +13,19 @@ import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
 from hymem.errors import BusyError
 from hymem.store.connection import Connection
 from hymem.store.database import Database
-from hymem.times import format_time, to_datetime
+from hymem.times import to_datetime, wall_clock
 
 SILENCE_ALLOWED: Final = timedelta(minutes=5)
 HEARTBEAT_SECONDS: Final = 20.0
 
 Clock = Callable[[], str]
-
-
-def wall_clock() -> str:
-    """The present moment; the one place where the library reads a clock by itself."""
-    return format_time(datetime.now(UTC))
 
 
 @dataclass(frozen=True)

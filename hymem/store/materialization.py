@@ -119,10 +119,12 @@ def _change(connection: Connection, table: str, rows: TableRows) -> Change:
     fresh = [number for number, digest in enumerate(rows.digests) if digest not in stored]
     digests = [(rows.digests[number],) for number in fresh]
     written = [row + digest for row, digest in zip(rows.rows(fresh), digests, strict=True)]
-    places = [rows.columns.index(name) for name in key]
-    rewritten = {tuple(row[place] for place in places) for row in written}
     gone = _keys(connection, table, key, stored.difference(rows.digests))
-    return Change(table, (*rows.columns, "row_digest"), key, written, [name for name in gone if name not in rewritten])
+    if gone:
+        places = [rows.columns.index(name) for name in key]
+        rewritten = {tuple(row[place] for place in places) for row in written}
+        gone = [name for name in gone if name not in rewritten]
+    return Change(table, (*rows.columns, "row_digest"), key, written, gone)
 
 
 def _primary_key(connection: Connection, table: str) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """Replies of language models: kept the moment they arrive, each in a transaction of its own, and never asked for again."""
 
+import json
 from dataclasses import dataclass
 from typing import Final
 
@@ -27,7 +28,13 @@ class ReplyKey:
     session_id: str
     first_seq: int
     last_seq: int
+    between: tuple[int, ...] = ()
     beside: str = "{}"
+
+    @property
+    def shown(self) -> tuple[int, ...]:
+        """The numbers of the messages that the model is shown."""
+        return tuple(sorted({self.first_seq, *self.between, self.last_seq}))
 
 
 @dataclass
@@ -50,15 +57,16 @@ class ReplyKeeper:
                 """
                 insert into processed_chunks
                 select ?, ?, ?, ?, ?, ?, ?, ?, ?, session_id, ?, ?
-                from messages
-                where seq = ? and session_id = ? and exists (select 1 from messages where seq = ?)
+                from sessions
+                where session_id = ?
+                  and (select count(*) from messages where seq in (select value from json_each(?))) = ?
                 on conflict (kind, chunk_id, prompt_version, model) do update
                 set reply = excluded.reply, beside = excluded.beside, replied_at = excluded.replied_at
                 """,
                 (
                     *(key.kind, key.chunk_id, key.prompt_version, key.model, storable(reply.text)),
                     *(key.beside, reply.prompt_tokens, reply.completion_tokens, now),
-                    *(key.first_seq, key.last_seq, key.last_seq, key.session_id, key.first_seq),
+                    *(key.first_seq, key.last_seq, key.session_id, json.dumps(key.shown), len(key.shown)),
                 ),
             )
             if not connection.changes():
@@ -72,16 +80,22 @@ class ReplyKeeper:
         return now
 
     def failure(self, key: ReplyKey, reason: str) -> None:
-        """Count an attempt that gave nothing readable."""
+        """Count an attempt that gave nothing readable; not where its messages were erased meanwhile."""
         now = self.lease.clock()
         with self.database.writing() as connection:
             self.lease.check(connection)
             connection.execute(
                 """
                 insert into attempts
-                select ?, ?, ?, ?, 1, ?, ?, session_id from sessions where session_id = ?
+                select ?, ?, ?, ?, 1, ?, ?, session_id
+                from sessions
+                where session_id = ?
+                  and (select count(*) from messages where seq in (select value from json_each(?))) = ?
                 on conflict (kind, chunk_id, prompt_version, model) do update
                 set failures = failures + 1, reason = excluded.reason, last_at = excluded.last_at
                 """,
-                (key.kind, key.chunk_id, key.prompt_version, key.model, storable(reason), now, key.session_id),
+                (
+                    *(key.kind, key.chunk_id, key.prompt_version, key.model, storable(reason), now),
+                    *(key.session_id, json.dumps(key.shown), len(key.shown)),
+                ),
             )

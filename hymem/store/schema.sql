@@ -293,7 +293,7 @@ create table session_windows (        -- stretches of sessions that are read as 
   last_seq integer not null,
   started_at text not null,
   ended_at text not null,
-  prompt_version text not null,       -- of the reply that it was read from; '' where there is none
+  prompt_version text not null,       -- of the reply about this form; '' as long as there is none
   model text not null,
   replied_at text not null,
   summary text not null,

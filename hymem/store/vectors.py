@@ -44,12 +44,12 @@ def load_vec(connection: Connection) -> bool:
     """Load sqlite-vec into this connection; False where it cannot be had on this platform."""
     raw = cast(apsw.Connection, connection)
     try:
-        raw.execute("select vec_version()")
+        connection.execute("select vec_version()")
         return True
     except apsw.SQLError:
         pass
     try:
-        import sqlite_vec
+        import sqlite_vec  # pyright: ignore[reportMissingTypeStubs]
 
         raw.enable_load_extension(True)
         raw.load_extension(sqlite_vec.loadable_path())
@@ -98,14 +98,22 @@ def keep_vectors(connection: Connection, space: Space, vectors: Sequence[OwnedVe
 
 
 def drop_orphans(connection: Connection) -> None:
-    """Remove the vectors of what is gone; a retired chunk, or an edge one of whose ends nobody knows any more."""
+    """Remove the vectors of what is gone: of retired chunks, and of edges that are neither there nor may follow again."""
     if stored_space(connection) is None:
         return
     connection.execute("delete from chunk_embeddings where chunk_id in (select chunk_id from chunks where text = '')")
     connection.execute(
         """
         delete from edge_embeddings
-        where subject not in (select name from entity_names) or object not in (select name from entity_names)
+        where text not in (select subject || ' ' || predicate || ' ' || object from knowledge_graph)
+          and not (
+            text = subject || ' depends_on ' || object
+            and exists (
+                select 1
+                from knowledge_graph one join knowledge_graph other on other.subject = one.object
+                where one.subject = edge_embeddings.subject and one.predicate in ('uses', 'depends_on')
+                  and other.object = edge_embeddings.object and other.predicate = 'depends_on'
+                  and not one.derived and not other.derived))
         """
     )
     if load_vec(connection):

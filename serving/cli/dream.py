@@ -76,11 +76,11 @@ def _tell(run: "DreamRun") -> None:
     )
     if run.waiting:
         say(
-            f"{counted(run.waiting, 'chunk')} waiting: `hymem dream` goes on, `hymem dream --budget all` asks about all."
+            f"{counted(run.waiting, 'question')} waiting: `hymem dream` goes on, `hymem dream --budget all` asks them all."
         )
     if run.quarantined:
         note(
-            f"{counted(run.quarantined, 'chunk')} left alone after three failures, until the model or the prompt changes."
+            f"{counted(run.quarantined, 'question')} left alone after three failures, until the model or the prompt changes."
         )
     for warning in run.warnings:
         note(f"warning: {warning}")

@@ -56,6 +56,8 @@ class Guarded(click.Command):
         except click.Abort:
             click.echo("interrupted", err=True)
             return INTERRUPTED
+        except OSError as error:
+            return _output_failed(error)
 
 
 def _flushed(status: int) -> int:
@@ -66,10 +68,17 @@ def _flushed(status: int) -> int:
     except BrokenPipeError:
         return _silenced()
     except OSError as error:
-        _silenced()
-        click.echo(f"error: the output cannot be written: {error.strerror}", err=True)
-        return OUTPUT_FAILED
+        return _output_failed(error)
     return status
+
+
+def _output_failed(error: OSError) -> int:
+    """Of all that reaches outside, output alone is not guarded by those who do it; so it names no file."""
+    if error.filename is not None:
+        raise error
+    _silenced()
+    click.echo(f"error: the output cannot be written: {error.strerror}", err=True)
+    return OUTPUT_FAILED
 
 
 def _silenced() -> int:

@@ -1,6 +1,7 @@
 """What the commands share: where memory lives, `--json`, examples in every help page, and arguments that can be stored."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
@@ -62,11 +63,17 @@ def root_named() -> str | None:
     return click.get_current_context().meta.get(ROOT)
 
 
-def opened_memory(need_llm: bool = False) -> "HyMem":
-    """The memory that the environment and `--root` name."""
+@contextmanager
+def opened_memory(need_llm: bool = False) -> "Generator[HyMem]":
+    """The memory that the environment and `--root` name, for the length of a block."""
+    from hymem.models.chat import close_client
     from serving.memory import build_from_env
 
-    return build_from_env(need_llm=need_llm, root=root_named())
+    with build_from_env(need_llm=need_llm, root=root_named()) as memory:
+        try:
+            yield memory
+        finally:
+            close_client(memory.llm)
 
 
 def _keep_root(context: click.Context, parameter: click.Parameter, value: str | None) -> None:

@@ -48,7 +48,7 @@ def _lines(lines: Iterable[bytes], first: int) -> Iterator[Found]:
     for number, line in enumerate(lines, start=first):
         read += len(line)
         if line.strip():
-            yield from _opened(_found(line, str(number), read))
+            yield from _opened(_found(line.rstrip(b"\r\n"), str(number), read))
 
 
 def _document(data: bytes) -> Iterator[Found]:

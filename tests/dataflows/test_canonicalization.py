@@ -17,9 +17,7 @@ NO_CLAIMS = table(TypeClaim)
 NO_ACTS = table(AliasAct)
 
 
-def named(
-    *rows: tuple[str, str, str], peer: str = "user", acts: Table[AliasAct] = NO_ACTS
-) -> Table[CanonicalTriple]:
+def named(*rows: tuple[str, str, str], peer: str = "user", acts: Table[AliasAct] = NO_ACTS) -> Table[CanonicalTriple]:
     """The triples between entities that come of surface forms said by a peer."""
     subject, predicate, object_ = (list(column) for column in zip(*rows, strict=True))
     said = some(Triple, chunk_id=1, subject=subject, predicate=predicate, object=object_, polarity=1)

@@ -13,11 +13,12 @@ from dataflows.decay import (
     topics,
 )
 from dataflows.tables import Chunk, Evidence, Mention, Rediscussion, Relation, Table, Tally, table
-from tests.support.frames import day, days, some, told
+from tests.support.frames import day, days, some, sparing, told
 
 API_USES_FLASK = some(Relation, edge_id=1, subject="api", predicate="uses", object="flask")
 SAID_ON_DAY_0 = some(Tally, edge_id=1, pos_evidence=1, last_reinforced=day(0))
 NOTHING = table(Evidence)
+LATER = day(1000)
 
 
 def mentions(*entities: str) -> Table[Mention]:
@@ -33,7 +34,7 @@ def faded(
     evidence: Table[Evidence] = NOTHING,
     relations: Table[Relation] = API_USES_FLASK,
     tallies: Table[Tally] = SAID_ON_DAY_0,
-    now: pd.Timestamp = day(1000),
+    now: pd.Timestamp = LATER,
     decay_window_days: float = 30.0,
     hub_from: int = 20,
 ) -> list[tuple[Any, ...]]:
@@ -127,6 +128,7 @@ def test_a_chunk_that_names_both_ends_counts_once():
 
 
 @given(st.lists(st.floats(0, 400), max_size=12), st.floats(0.5, 90))
+@sparing
 def test_decay_is_the_number_of_later_windows_that_were_talked_in(after: list[float], width: float):
     micros = [round(number * 86_400_000_000) for number in after]
     expected = {count // round(width * 86_400_000_000) for count in micros} - {0}

@@ -113,9 +113,7 @@ def test_a_stated_denial_stands_before_a_concluded_one():
 
 
 def test_evidence_is_counted_by_polarity_with_its_moments():
-    known = some(
-        Evidence, edge_id=1, chunk_id=[1, 2, 3], polarity=[1, 1, -1], said_at=days(0, 5, 9), source="stated"
-    )
+    known = some(Evidence, edge_id=1, chunk_id=[1, 2, 3], polarity=[1, 1, -1], said_at=days(0, 5, 9), source="stated")
 
     assert told(tallies(known)) == [(1, 2, 1, day(0), day(9), day(5))]
 

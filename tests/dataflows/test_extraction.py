@@ -41,6 +41,7 @@ from hymem.store.replies import FAILURES_ALLOWED
 from hymem.vocabulary import ENTITY_TYPES, MARKER_KINDS, PREDICATES
 from tests.support.frames import day, days, some, told
 
+NONE_CARRIED = table(ReadReply)
 PRESENT = ("v1", "present-model")
 NOTHING_READ = Readings(table(ReadReply), table(Triple), table(Marker), table(TypeClaim), table(Unreadable))
 
@@ -154,7 +155,7 @@ def test_a_chunk_that_failed_too_often_rests():
 # ----------------------------------------------------------------------------------------------------- chosen replies
 
 
-def chosen(*replies: tuple[str, str, str], carried: Table[ReadReply] = table(ReadReply)) -> list[tuple[Any, ...]]:
+def chosen(*replies: tuple[str, str, str], carried: Table[ReadReply] = NONE_CARRIED) -> list[tuple[Any, ...]]:
     """Which of the replies (version, model, replied at) to chunk 1 is read."""
     rows = [(1, version, model, f"{model} at {at}", at) for version, model, at in replies]
     found = chosen_replies(carried, table(Reply, rows), some(Chunk, chunk_id=1), *PRESENT)
@@ -186,7 +187,8 @@ def test_a_reply_to_a_chunk_that_is_gone_is_passed_over():
 
 def test_chunks_wait_until_the_present_model_has_answered_readably():
     replies = table(
-        Reply, [(1, *PRESENT, "{}", "2026-01-01"), (2, "v0", "old", "{}", "2026-01-01"), (3, *PRESENT, "?", "2026-01-01")]
+        Reply,
+        [(1, *PRESENT, "{}", "2026-01-01"), (2, "v0", "old", "{}", "2026-01-01"), (3, *PRESENT, "?", "2026-01-01")],
     )
     chunks = some(Chunk, chunk_id=[1, 2, 3, 4])
     best = chosen_replies(table(ReadReply), replies, chunks, *PRESENT)

@@ -17,14 +17,15 @@ from hymem.digests import edge_id
 from tests.support.frames import day, days, some, told
 
 API_USES_FLASK = some(Relation, edge_id=1, subject="api", predicate="uses", object="flask")
+NO_DECAY, NO_RETRACTIONS, NO_VALUES = table(Decay), table(Retraction), table(Value)
 
 
 def judged(
     tallies: Table[Tally],
     *,
-    decay: Table[Decay] = table(Decay),
-    retractions: Table[Retraction] = table(Retraction),
-    values: Table[Value] = table(Value),
+    decay: Table[Decay] = NO_DECAY,
+    retractions: Table[Retraction] = NO_RETRACTIONS,
+    values: Table[Value] = NO_VALUES,
     retract_threshold: float = 0.15,
 ) -> Table[Edge]:
     return stated_edges(API_USES_FLASK, tallies, values, decay, retractions, retract_threshold)
@@ -91,9 +92,7 @@ def test_what_was_said_at_the_moment_of_the_retraction_is_not_newer():
 
 def feedback(*acts: tuple[str, float]) -> Table[FeedbackAct]:
     names, when = zip(*acts, strict=True)
-    return some(
-        FeedbackAct, act=list(names), subject="api", predicate="uses", object="flask", created_at=days(*when)
-    )
+    return some(FeedbackAct, act=list(names), subject="api", predicate="uses", object="flask", created_at=days(*when))
 
 
 def test_a_persons_last_word_counts():

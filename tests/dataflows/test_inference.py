@@ -11,7 +11,7 @@ from dataflows import inference
 from dataflows.edges import edge_ids
 from dataflows.inference import believed_edges, conclusions, dependency_paths, derived_edges, paths_from_use
 from dataflows.tables import Edge, Table, table
-from tests.support.frames import days, some, told
+from tests.support.frames import days, some, sparing, told
 
 
 def stated(*edges: tuple[str, str, str, float], **given: list[object]) -> Table[Edge]:
@@ -171,6 +171,7 @@ def strongest(edges: dict[str, float], threshold: float, longest: int) -> dict[s
 
 
 @given(PAIRS, st.data())
+@sparing
 def test_inference_agrees_with_trying_every_path(pairs: set[str], data: st.DataObject):
     grades = st.sampled_from([0.5, 0.6, 0.7, 0.8, 0.9])
     known = {pair: data.draw(grades) for pair in sorted(pairs)}
@@ -186,6 +187,7 @@ def test_inference_agrees_with_trying_every_path(pairs: set[str], data: st.DataO
 
 
 @given(PAIRS)
+@sparing
 def test_the_order_of_edges_changes_no_conclusion(pairs: set[str]):
     edges = stated(*depends(*sorted(pairs)))
 

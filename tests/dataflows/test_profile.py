@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from dataflows.profile import keyed_markers, profile_entries, profile_evidence, shown_entries, user_section
 from dataflows.tables import Chunk, Marker, ProfileEntry, Table, table
-from tests.support.frames import day, days, some, told
+from tests.support.frames import day, days, some, sparing, told
 
 
 def entries(*markers: tuple[str, str], peer: list[str] | str = "user") -> Table[ProfileEntry]:
@@ -63,9 +63,7 @@ def test_one_chunk_speaks_once_for_an_entry():
 
 
 def test_evidence_names_the_markers_for_and_against():
-    said = some(
-        Marker, chunk_id=[1, 2], peer_id="user", kind=["preference", "rejection"], statement=["tabs", "tabs"]
-    )
+    said = some(Marker, chunk_id=[1, 2], peer_id="user", kind=["preference", "rejection"], statement=["tabs", "tabs"])
 
     evidence = profile_evidence(keyed_markers(said, some(Chunk, chunk_id=[1, 2])))
 
@@ -120,6 +118,7 @@ def test_an_entry_from_the_future_is_no_fresher_than_the_present():
 
 
 @given(st.lists(st.tuples(st.floats(0.5, 0.99), st.floats(0, 99)), min_size=2, max_size=8), st.floats(100, 9000))
+@sparing
 def test_time_alone_changes_no_order(facts: list[tuple[float, float]], later: float):
     known = some(
         ProfileEntry,

@@ -62,5 +62,6 @@ def test_the_local_model_needs_neither_key_nor_address():
 def test_settings_never_show_a_key(tmp_path: Path):
     settings = read_settings(LLM | ENDPOINT | {"HYMEM_EMBEDDING_API_KEY": "own-key", "HYMEM_ROOT": str(tmp_path)})
 
-    assert "key" not in repr(settings)
+    assert "own-key" not in repr(settings)
+    assert "llm-key" not in repr(settings)
     assert "'small' at 'https://api.example.org/v1'" in repr(settings)

@@ -9,13 +9,14 @@ import re
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Self
 
+import apsw
 from hypothesis import Phase, settings
 from hypothesis import strategies as st
 
@@ -23,6 +24,7 @@ from dataflows.asking import Asker, Silence
 from dataflows.driver import Memory, remember, view
 from dataflows.materialization import changed_rows
 from hymem.config import HyMemConfig
+from hymem.errors import ReplyError
 from hymem.memory_files import FILES
 from hymem.models.chat import ChatReply, ChatRequest
 from hymem.records import DreamRun
@@ -149,15 +151,32 @@ def understood(text: str) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
+def noted(turns: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """What happened in a session's turns: an episode for each use, a procedure for each replacement."""
+    found: dict[str, list[Any]] = {"summaries": [turns[-1]["text"]], "episodes": [], "procedures": []}
+    for turn in turns:
+        for triple in understood(turn["text"])["triples"]:
+            quote, names = triple["quote"], [triple["subject"], triple["object"]]
+            if triple["predicate"] == "uses":
+                place = {"first": turn["turn"], "last": turn["turn"]}
+                found["episodes"].append({"title": quote, "summary": quote, "entities": names, "quote": quote, **place})
+            if triple["predicate"] == "replaces":
+                found["procedures"].append({"name": quote, "steps": names, "entities": names, "quote": quote})
+    return found
+
+
 @dataclass
 class Listener:
     """An `LLMClient` that understands the sentences above; `failing` texts get what cannot be read, so many times each.
+
+    `refusing` is what it says to every question instead, if anything. `asked` holds the texts of the chunks that it was asked about, `requests` everything.
 
     `during`, if given, is called once, within the first question: for what happens while a dream waits for a model.
     """
 
     model: str = "listener"
     failing: Mapping[str, int] = field(default_factory=dict)
+    refusing: str | None = None
     during: Callable[[], object] | None = None
     asked: list[str] = field(default_factory=list)
     requests: list[ChatRequest] = field(default_factory=list)
@@ -165,11 +184,14 @@ class Listener:
 
     def complete(self, request: ChatRequest) -> ChatReply:
         """Answer, or fail as arranged."""
-        if request.kind != "extraction":
-            return ChatReply(json.dumps({"summaries": ["They talked."]}), self.model)
-        text, context = str(request.material["text"]), str(request.material["context"])
         with self._lock:
             self.requests.append(request)
+        if self.refusing is not None:
+            raise ReplyError(self.refusing)
+        if request.kind == "session":
+            return ChatReply(json.dumps(noted(request.material["turns"])), self.model)
+        text, context = str(request.material["text"]), str(request.material["context"])
+        with self._lock:
             self.asked.append(text)
             fails = self.asked.count(text) <= self.failing.get(text, 0)
             during, self.during = self.during, None
@@ -281,8 +303,27 @@ class World:
     def _as_stored(self, table: str, rows: TableRows) -> Rows:
         """Rows in the order of the stored table's columns."""
         values = dict(zip((*rows.columns, "row_digest"), (*rows.values, rows.digests), strict=True))
-        order = [name for (name,) in self.rows(f"select name from pragma_table_info('{table}') order by cid")]
-        return list(zip(*(values[name] for name in order), strict=True))
+        return list(zip(*(values[name] for name in self._columns(table)), strict=True))
+
+    def _columns(self, table: str) -> list[str]:
+        return [name for (name,) in self.rows(f"select name from pragma_table_info('{table}') order by cid")]
+
+    def told(self, tables: Mapping[str, Rows] | None = None) -> dict[str, Counter[tuple[Any, ...]]]:
+        """Tables in terms that do not depend on what else was ever logged: numbers of messages become their ids.
+
+        What counts the edits of sessions and dates their replies is left out, and so are the digests of rows that cover both.
+        """
+        ids = {seq: message_id for seq, message_id in self.rows("select seq, message_id from messages")}
+        return {
+            name: Counter(self._named(rows, self._columns(name), ids))
+            for name, rows in (self.tables() if tables is None else tables).items()
+            if name != "chunked_sessions"
+        }
+
+    def _named(self, rows: Rows, columns: list[str], ids: Mapping[int, str]) -> Iterator[tuple[Any, ...]]:
+        kept = [(place, name) for place, name in enumerate(columns) if name not in ("row_digest", "replied_at")]
+        for row in rows:
+            yield tuple(ids.get(row[place]) if name.endswith("_seq") else row[place] for place, name in kept)
 
     def recollection(
         self, asker: Asker, now: str | None = None, as_of: str | None = None, config: HyMemConfig | None = None
@@ -302,7 +343,8 @@ class World:
 
     def bytes_on_disk(self) -> bytes:
         """Everything that the folder's files hold, after the log was written back."""
-        self.database._writer().execute("pragma wal_checkpoint(truncate)").fetchall()
+        with closing(apsw.Connection(str(self.database.path))) as connection:
+            connection.execute("pragma wal_checkpoint(truncate)").fetchall()
         return b"".join(path.read_bytes() for path in sorted(self.root.rglob("*")) if path.is_file())
 
 
@@ -314,15 +356,3 @@ _MISCOUNTED = """
         or neg_evidence - decay_windows
            <> (select count(*) from kg_evidence e where e.edge_id = g.edge_id and polarity = -1)
         or abs(confidence - (pos_evidence + 1.0) / (pos_evidence + neg_evidence + 2.0)) > 1e-12)"""
-
-
-def named(tables: Mapping[str, Rows], names: Sequence[tuple[int, str]]) -> dict[str, Counter[tuple[Any, ...]]]:
-    """Tables without what depends on the order of logging alone: numbers of messages become their ids.
-
-    Revisions of sessions count edits, and the digests of rows cover both, so they are left out.
-    """
-    ids = dict(names)
-    told = {name: Counter(row[:-1] for row in rows) for name, rows in tables.items()}
-    told["chunks"] = Counter((*row[:2], ids[row[2]], ids.get(row[3]), *row[4:-1]) for row in tables["chunks"])
-    told["chunked_sessions"] = Counter(row[:1] for row in tables["chunked_sessions"])
-    return told

@@ -4,12 +4,21 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 import pandas as pd
+from hypothesis import settings
 
 from dataflows.tables import Row, Table, columns, frame
 
 START: Final = datetime(2026, 1, 1)
-_PLAIN: Final[dict[str, Any]] = {"int64": 0, "float64": float("nan"), "bool": False, "datetime64[us]": pd.Timestamp(START)}
+_PLAIN: Final[dict[str, Any]] = {
+    "int64": 0,
+    "float64": float("nan"),
+    "bool": False,
+    "datetime64[us]": pd.Timestamp(START),
+}
 _MISSING: Final = ("value_text", "value_unit", "temporal_scope")
+
+sparing: Final = settings(max_examples=max(10, settings().max_examples // 4))
+"""For properties over frames, each example of which takes a twentieth of a second."""
 
 
 def day(number: float) -> pd.Timestamp:

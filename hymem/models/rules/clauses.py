@@ -9,6 +9,7 @@ from typing import Final
 
 from hymem.models.rules import words as small
 from hymem.models.rules.phrases import noun_phrase
+from hymem.models.rules.spelling import is_adverb
 from hymem.models.rules.tokens import Token
 
 _HARD: Final = small.words("; : ( ) — – | [ ] . - -- --- { } = ~")
@@ -32,7 +33,7 @@ class Clause:
 
 def skip_adverbs(tokens: list[Token], place: int, end: int) -> int:
     """The first place at or after `place` that holds no adverb."""
-    while place < end and tokens[place].lower in small.ADVERBS:
+    while place < end and is_adverb(tokens[place]):
         place += 1
     return place
 

@@ -10,15 +10,21 @@ from hymem.models.rules.names import ACCEPTS, is_proper
 from hymem.models.rules.phrases import Phrase, is_spaced, noun_phrase, tidy
 from hymem.models.rules.reading import Maker, Reading, Sentenced
 from hymem.models.rules.slots import Listed, listed
+from hymem.models.rules.spelling import is_strong
 from hymem.models.rules.technologies import TECHNOLOGIES
 from hymem.models.rules.tokens import Token
 
 _FAVORITES: Final = small.words("favorite favourite go-to preferred")
-_FAVORED: Final = small.words("favorite favourite")
+_PERSONAL: Final = small.words("manager host client provider runner worker environment site app")
 
 
 def _is_technology(phrase: Phrase) -> bool:
     return any(token.lower in TECHNOLOGIES for token in phrase.tokens) or is_spaced(phrase.tokens)
+
+
+def _is_named_tool(role: Phrase, named: Phrase) -> bool:
+    """Whether a strong name fills a role that no person plays ("our production database is Aurora")."""
+    return role.head not in _PERSONAL and is_proper(named) and any(map(is_strong, named.tokens))
 
 
 def _is_favorite(phrase: Phrase) -> bool:
@@ -56,8 +62,23 @@ def read_copula(reading: Reading, sentence: Sentenced, clause: Clause) -> None:
     for named in found.phrases:
         if _is_favorite(phrase):
             maker.add(reading.speaker, "prefers", named.text, 1, named)
-        elif _is_role(phrase) and is_proper(named) and _is_technology(named):
+        elif _is_role(phrase) and (_is_technology(named) or _is_named_tool(phrase, named)):
             maker.add(tidy(phrase).text, "uses", named.text, 1, named)
+
+
+def read_alias(reading: Reading, sentence: Sentenced, clause: Clause) -> None:
+    """Add what "<name> aka <name>" holds to be one."""
+    tokens = sentence.tokens
+    for place in range(clause.start + 1, clause.end - 1):
+        if tokens[place].lower not in ("aka", "a.k.a"):
+            continue
+        starts = range(max(clause.start, place - 4), place)
+        before = next(
+            (each for start in starts if (each := noun_phrase(tokens, start, place)) and each.end == place), None
+        )
+        after = noun_phrase(tokens, place + 1, clause.end)
+        if before and after and is_proper(before) and is_proper(after):
+            Maker(reading, sentence, clause).add(before.text, "equivalent_to", after.text, 1)
 
 
 def read_no_more(reading: Reading, sentence: Sentenced, clause: Clause) -> None:
@@ -82,4 +103,5 @@ def read_copulas(reading: Reading, sentence: Sentenced) -> None:
     for clause, mood in zip(sentence.parts, sentence.moods, strict=True):
         if mood == FACT and clause.opener not in ("which", "that", "who"):
             read_copula(reading, sentence, clause)
+            read_alias(reading, sentence, clause)
             read_no_more(reading, sentence, clause)

@@ -9,6 +9,7 @@ from hymem.models.rules.copulas import read_copulas
 from hymem.models.rules.findings import EntityType, Extraction, Marker, Triple
 from hymem.models.rules.grammar import read_sentence
 from hymem.models.rules.markers import sentence_markers
+from hymem.models.rules.names import is_file
 from hymem.models.rules.prose import addressed, own_words
 from hymem.models.rules.reading import Reading, project_named
 from hymem.models.rules.sentences import sentences
@@ -22,12 +23,19 @@ SENTENCES: Final = 400
 """Sentences of a message that are looked at."""
 
 
+def _type(name: str) -> str | None:
+    """What a lower-cased name is: by the lists, by a file's ending, or because it calls itself a team."""
+    if is_file(name):
+        return "file"
+    return TECHNOLOGIES.get(name) or SPACED.get(name) or ("team" if name.endswith((" team", " squad")) else None)
+
+
 def _types(triples: list[Triple]) -> list[EntityType]:
     """The types of the names found, where the word lists know them."""
     found: dict[str, EntityType] = {}
     for triple in triples:
         for name in (triple.subject, triple.object):
-            kind = TECHNOLOGIES.get(name.lower()) or SPACED.get(name.lower())
+            kind = _type(name.lower())
             if kind:
                 found.setdefault(name.lower(), EntityType(name, kind))
     return list(found.values())

@@ -1,11 +1,12 @@
 """The patterns: which wording states which relation.
 
-One line is one frame, `subject verb elements => effects`. Before the verb stands who may say it: I (the
-speaker), R (the speaker, who would rather), T (a named thing or person), D (data), S (either), Y ("you"). After it come
-words that must follow, `~words` that may come later in the clause, and slots, whose letters `names.ACCEPTS` explains.
-`verb.p` is the passive, `!` at the end of the verb wants the clause denied, `…` passes over a few words, `.` ends it.
-Effects may deny with `-`; only the first is kept where the clause itself is denied, `+` keeps its sign even then. Lines
-of one verb are tried in order, the first that fits wins; a line that opens with `+` lets others follow.
+One line is one frame, `subject verb elements => effects`. Before the verb stands who may say it: I (the speaker), R (the
+speaker, who would rather), T (a named thing or person), D (data), C (a configuration), S (speaker or thing), Y ("you").
+After it come words that must follow, `~words` that may come later in the clause, and slots, whose letters
+`names.ACCEPTS` explains. `verb.p` is the passive, `!` at the end of the verb wants the clause denied, `…` passes over a
+few words, `.` ends the clause. Effects may deny with `-`; only the first is kept where the clause itself is denied, `+`
+keeps its sign even then. Lines of one verb are tried in order, the first that fits wins; a line that opens with `+` lets
+others follow.
 """
 
 from dataclasses import dataclass
@@ -16,9 +17,11 @@ S use|utilize|utilise|leverage|employ K ~instead_of|rather_than|in_place_of|over
 S use|utilize|utilise|leverage|employ K => S uses K
 S adopt Q => S uses Q
 S using Q => S uses Q
+T use.p to test O => O tested_by T
 T use.p|need.p|require.p by S => S uses T
 +I build|develop J => I part_of J
-+I write|author|launch|found Q => I part_of Q
++I author|launch|found Q => I part_of Q
+I write|code|speak U => I uses U
 I build|write|implement|develop|code O with|in|using|on_top_of|on Q => O uses Q
 I build|write|implement|develop|code ~using|with Q => I uses Q
 I build|develop|code|write|script in|with|on_top_of Q => I uses Q
@@ -45,18 +48,22 @@ I switch|move|migrate|transition|convert|change O ~from N ~to|over_to|onto P => 
 I switch|move|migrate ~from N ~to|over_to|onto Q => Q replaces N, I uses Q, I uses N -
 I switch|migrate|convert O to|over_to|onto N => I uses N
 I switch|move|migrate off|off_of|away_from N => I uses N -
-I switch|migrate|convert to|over_to|onto N => I uses N
+I switch to|over_to K => I uses K
+I migrate|convert to|over_to|onto N => I uses N
 I move|upgrade|transition|change to|over_to|onto Q => I uses Q
 I upgrade|update|bump N ~to V => I uses N
 I replace|swap|substitute O with|by|for|out_for P => P replaces O, I uses P, I uses O -
 I trade|exchange|ditch|drop|swap|abandon O for|in_favor_of|in_favour_of P => P replaces O, I uses P, I uses O -
 T replace|supersede|succeed O => T replaces O
+T take over_from|the_place_of O => T replaces O
 T replace.p|supersede.p|swap.p with|by|for|out_for P => P replaces T
 T be … replacement|successor for|to|of O => T replaces O
 I deprecate|retire|remove|scrap O in_favor_of|in_favour_of P => P replaces O, I uses P, I uses O -
 I drop|ditch|scrap|retire|abandon|deprecate|sunset|uninstall N => I uses N -
 I remove Q => I uses Q -
 I quit Q => I uses Q -
+I get off|off_of Q => I uses Q -
+I leave Q for P => P replaces Q, I uses P, I uses Q -
 I get rid_of N => I uses N -
 I rip|throw|kick out N => I uses N -
 I give up_on N => I uses N -
@@ -74,6 +81,10 @@ I install N => I uses N
 I be user of N => I uses N
 I be on Q => I uses Q
 T be on V => T uses V
+T be on Q => T runs_on Q
+T be … B => I uses T
+I lint|format|monitor|provision|manage|track|document|design|debug|profile ~with|in|using Q => I uses Q
+I package|compile|bundle|deploy|draw|schedule|orchestrate|build|ship ~with|using Q => I uses Q
 I work with Q => I uses Q
 I store|keep|save|cache|persist|log O in N => I uses N
 T store|cache|persist|keep O in N => T uses N
@@ -84,7 +95,9 @@ T need|require V => T requires_version V
 T need|require O => T depends_on O
 I need|require V => I requires_version V
 Y need|require V ~to … O => O requires_version V
+T support|target V => T requires_version V
 T support only V => T requires_version V
+T work only with V => T requires_version V
 T pin.p to V => T requires_version V
 V require.p|need.p by|for S => S requires_version V
 T be dependent|reliant on|upon O => T depends_on O
@@ -95,6 +108,7 @@ R have|take|see|write|do|get|drink|eat|read|watch|drive|choose|pick|go_with|work
 I prefer|like|love|enjoy|adore|favor|favour K => I prefers K
 T prefer|love|favor|favour|enjoy|like K => T prefers K
 I be … fan of K => I prefers K
+I be into|keen_on|big_on K => I prefers K
 I be … fond of K => I prefers K
 I be … partial to O => I prefers O
 T be my|our favorite|favourite|go-to|preferred => I prefers T
@@ -106,6 +120,8 @@ I vote against O => I rejects O
 I turn down O => I rejects O
 I stand|tolerate! K => I rejects K +
 I want! K . => I rejects K +
+I be against K => I rejects K
+I care! for K => I rejects K +
 I be allergic to K => I rejects K
 I be sick|tired of K => I rejects K
 I be fed up_with O => I rejects O
@@ -133,13 +149,15 @@ T live on N => T runs_on N
 T be … part|member|component|module|submodule|maintainer|author|creator|lead|owner|founder|head of O => T part_of O
 I be … part|member|maintainer|author|creator|lead|owner|founder|head of O => I part_of O
 T belong to O => T part_of O
-T live|reside|sit in O => T part_of O
+T live|reside|sit in|under|inside|within O => T part_of O
 I work on J => I part_of J
 T work on O => T part_of O
 S work at|for N => S part_of N
 S join N => S part_of N
+S work in|on G => S part_of G
 S join G => S part_of G
 I be on|in G => I part_of G
+T be in|under|inside M => T part_of M
 T be on|in G => T part_of G
 S contribute to N => S part_of N
 I maintain|lead J => I part_of J
@@ -157,17 +175,21 @@ T be … same as O => T equivalent_to O
 T be … alias|synonym|nickname|shorthand|abbreviation|name|codename for|of O => T equivalent_to O
 T be short for O => T equivalent_to O
 T stand for O => T equivalent_to O
+T mean O => T equivalent_to O
 T be equivalent|identical to O => T equivalent_to O
 T be aka O => T equivalent_to O
 T call.p|name.p|codename.p X => T equivalent_to X
 T know.p as N => T equivalent_to N
 
 T implement|satisfy O => T implements O
+T follow|support|speak|expose|provide Z => T implements Z
 T conform|comply|adhere to|with O => T implements O
 T speak N => T implements N
 T be … implementation of O => T implements O
 T implement.p by|in O => O implements T
 
+C live|sit|be in|at|under O => C configured_with O
+T read|load|take … config|configuration|settings|options from O => T configured_with O
 T configure.p with|in|via|through|using|by|from O => T configured_with O
 T set.p up_with|up_in|up_via|up_through|up_using O => T configured_with O
 I configure O with|in|via|through|using P => O configured_with P
@@ -182,11 +204,15 @@ T pull|fetch|read|import|consume|receive|grab ~from P => T connects_to P
 T send|push|write|publish|forward|stream|export|report|ship ~to P => T connects_to P
 T query|call|poll|hit|invoke N => T connects_to N
 T query|call|poll|hit|invoke O => T connects_to O
+T authenticate against|with O => T connects_to O
+T sync ~with|to O => T connects_to O
+T post|upload ~to O => T connects_to O
 T subscribe|listen to O => T connects_to O
 D go|flow|end to|into|up_in N => T connects_to N
 T send.p|push.p|forward.p|write.p|ship.p|export.p|stream.p to N => T connects_to N
 
 T generate|produce|output|render|emit O => T generates O
+T compile|convert|transform ~into|to|down_to O => T generates O
 T compile to|into|down_to O => T generates O
 T generate.p|produce.p|render.p|create.p|build.p|emit.p|write.p by|from|with|using O => O generates T
 I generate O with|from|using|via P => P generates O

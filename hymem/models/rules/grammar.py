@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from hymem.models.rules import nouns
 from hymem.models.rules import words as small
 from hymem.models.rules.candidates import (
     disagrees,
@@ -13,13 +14,14 @@ from hymem.models.rules.candidates import (
     verbs_of,
 )
 from hymem.models.rules.clauses import Clause
+from hymem.models.rules.doers import user_of, verb_subject
 from hymem.models.rules.frames import FRAMES, Effect, Frame
 from hymem.models.rules.groups import DENIED, UNREAL, Group, group
 from hymem.models.rules.moods import FACT
 from hymem.models.rules.phrases import Phrase
 from hymem.models.rules.reading import Maker, Reading, Sentenced, project_named, sentenced
 from hymem.models.rules.slots import Listed, fill
-from hymem.models.rules.subjects import UNKNOWN, Subject, antecedent, main_subject, names_of, subject_of
+from hymem.models.rules.subjects import UNKNOWN, Subject, antecedent, main_subject, names_of
 from hymem.models.rules.tokens import Token
 
 _DATA: Final = small.words("logs traces metrics events data reports errors alerts analytics messages backups spans")
@@ -35,6 +37,12 @@ def _fits(frame: Frame, subject: Subject, verb: Group) -> bool:
             return subject.first
         case "R":
             return subject.first and verb.rather
+        case "C":
+            return (
+                bool(subject.phrases)
+                and subject.phrases[0].head in nouns.CONFIGURATIONS
+                and len(subject.phrases[0].tokens) > 1
+            )
         case "Y":
             return subject.kind == "you"
         case "D":
@@ -51,6 +59,8 @@ def _ends(name: str, slots: dict[str, Listed], subjects: list[str], speaker: str
         return [(speaker, None)]
     if name in slots:
         return [(phrase.text, phrase) for phrase in slots[name].phrases]
+    if name == "C":
+        return [(subject.rpartition(" ")[0].removesuffix("'s"), None) for subject in subjects]
     return [(subject, None) for subject in subjects]
 
 
@@ -96,40 +106,6 @@ def _emit(maker: Maker, frame: Frame, slots: dict[str, Listed], subject: Subject
     return len(reading.triples) > before
 
 
-def _subject(sentence: Sentenced, number: int, start: int, inherited: Subject, verb: Token) -> Subject:
-    """The subject of a verb group; a bare verb that goes on an infinitive or a modal ("to rest and use…") has none."""
-    tokens, clause = sentence.tokens, sentence.parts[number]
-    subject = subject_of(tokens, clause, start, inherited, verb)
-    if (
-        subject is inherited
-        and clause.joined
-        and number
-        and "base" in verb.forms
-        and _is_open(tokens, sentence.parts[number - 1])
-    ):
-        return UNKNOWN
-    return subject
-
-
-def _user(sentence: Sentenced, number: int, verb: int, inherited: Subject) -> Subject:
-    """Who uses what "using" names: the speaker, where the clause is the speaker's and tells of no plan."""
-    tokens, clause = sentence.tokens, sentence.parts[number]
-    if verb == 0:
-        return Subject("singular")
-    owner = main_subject(tokens, clause, inherited)
-    planned = _is_open(tokens, Clause(clause.start, verb))
-    return owner if owner.first and owner.kind != "wish" and not planned and verb > clause.start else UNKNOWN
-
-
-def _is_open(tokens: list[Token], clause: Clause) -> bool:
-    """Whether a clause holds an infinitive, a modal or a helper whose verbs a joined clause may go on with."""
-    return any(
-        token.lower in small.MODALS | {"let", "help", "helps", "make", "makes"}
-        or (token.lower == "to" and place + 1 < clause.end and "base" in tokens[place + 1].forms)
-        for place, token in enumerate(tokens[clause.start : clause.end], clause.start)
-    )
-
-
 def _is_advice(reading: Reading, tokens: list[Token], clause: Clause) -> bool:
     """Whether an imperative may be meant for another person: peers in a chat advise one another."""
     if reading.advises:
@@ -170,10 +146,10 @@ def read_verb(reading: Reading, sentence: Sentenced, number: int, verb: int, inh
     found, place = _group(tokens, verb, clause, base)
     if found.force == UNREAL or is_over(base, found, tokens[verb]):
         return
-    subject = _subject(sentence, number, found.start, inherited, tokens[verb])
+    subject = verb_subject(sentence, number, found.start, inherited, tokens[verb])
     subject = reading.topic if subject.kind == "it" else subject
     if tokens[verb].lower == "using" and not is_led(tokens, found, verb):
-        base, subject = "using", _user(sentence, number, verb, inherited)
+        base, subject = "using", user_of(sentence, number, verb, inherited)
     if not _states(reading, sentence, clause, verb, found, subject, base):
         return
     maker = Maker(reading, sentence, clause)

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from hymem.models.rules import words as small
+from hymem.models.rules.spelling import is_adverb
 from hymem.models.rules.tokens import Token
 
 STATED, DENIED, UNREAL = "stated", "denied", "unreal"
@@ -67,7 +68,7 @@ class _Lead:
 
 def _is_link(token: Token, following: Token) -> bool:
     """Whether a token leads into the verb after it."""
-    if token.lower in _LINKS:
+    if token.lower in _LINKS or is_adverb(token):
         return True
     if token.base not in _STANCES:
         return False
@@ -93,10 +94,12 @@ def _special(lead: _Lead, verb: Token) -> tuple[str, str] | None:
         return (STATED, "rejects") if lead.denied else (UNREAL, "")
     if lead.has("'d", "would") and (lead.has("rather") or (lead.has("prefer") and lead.has("to"))):
         return STATED, "rejects" if lead.denied else "prefers"
-    if lead.bases & {"forget", "fail"}:
-        return (STATED, "") if lead.denied else (UNREAL, "")
-    if lead.bases == frozenset({"remember"}):
+    if lead.has("'d", "would") and verb.base == "prefer" and not lead.denied:
         return STATED, ""
+    if lead.bases & {"forget", "fail"}:
+        return (STATED, "uses") if lead.denied else (UNREAL, "")
+    if lead.bases == frozenset({"remember"}):
+        return STATED, "uses"
     if lead.denied and lead.has("will", "would"):
         return STATED, "rejects"
     if lead.denied and lead.has("can", "did", "could"):

@@ -24,6 +24,8 @@ _REPORTS: Final = small.words(
     """say tell claim mention suggest recommend report argue think believe insist warn write state promise advise
     assume hope want explain ask propose describe read show announce reckon wonder feel know"""
 )
+_WRITING: Final = small.words("write read show state describe")
+"""Verbs that report only where nothing but the report follows."""
 _SUPPOSE: Final = small.words(
     "suppose supposing imagine assuming hypothetically theoretically according allegedly rumor rumour"
 )
@@ -109,6 +111,8 @@ def _ends_search(token: Token, speaks: bool) -> bool:
 def _is_main(tokens: list[Token], place: int, clause: Clause) -> bool:
     """Whether a verb is the clause's own, and neither a noun, a gerund nor the passive of another verb."""
     token, before = tokens[place], tokens[place - 1].lower
+    if token.base in _WRITING and place + 1 < clause.end:
+        return False
     if "ing" in token.forms or before in small.DETERMINERS | {"to"}:
         return (
             token.lower in ("thinking", "hoping", "wondering", "guessing", "feeling")

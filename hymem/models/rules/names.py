@@ -17,6 +17,9 @@ from hymem.models.rules.technologies import AMBIGUOUS, TECHNOLOGIES
 
 LONGEST: Final = 5
 """Words in the longest name; more is a sentence that lost its verb."""
+_INDEFINITE: Final = small.words(
+    "project app application system team tool game book website site service novel album startup"
+)
 _FITTING: Final = small.words(
     """right wrong proper correct necessary appropriate following latest above only particular exact first second third
     higher lower previous"""
@@ -94,19 +97,29 @@ def _is_project(phrase: Phrase) -> bool:
     return (is_proper(phrase) and any(map(is_strong, phrase.tokens))) or (
         is_thing(phrase)
         and phrase.head in nouns.PROJECT_HEADS
-        and (len(phrase.tokens) > 1 or phrase.determiner in small.OWN)
+        and (len(phrase.tokens) > 1 or phrase.determiner in small.OWN or _is_definite(phrase))
     )
+
+
+def _is_definite(phrase: Phrase) -> bool:
+    """Whether "the" is enough to tell which one is meant ("the compiler", but not "the project")."""
+    return phrase.determiner == "the" and phrase.head not in _INDEFINITE
 
 
 def _is_object(phrase: Phrase) -> bool:
     return is_proper(phrase) or is_thing(phrase)
 
 
+def is_file(name: str) -> bool:
+    """Whether a lower-cased name is a file's by its ending."""
+    return _FILE.search(name) is not None
+
+
 def _is_command(phrase: Phrase) -> bool:
     """A path, an option, a file or a line for the shell: used for a moment, not as a thing."""
     return any(
         token.text[0] in "/#-~"
-        or _FILE.search(token.lower)
+        or is_file(token.lower)
         or (token.lower in ("sudo", "install") and len(phrase.tokens) > 1)
         for token in phrase.tokens
     )
@@ -146,6 +159,25 @@ def _is_bare(phrase: Phrase) -> bool:
     return is_proper(phrase) and phrase.determiner not in small.ARTICLES
 
 
+def _is_language(phrase: Phrase) -> bool:
+    return len(phrase.tokens) == 1 and TECHNOLOGIES.get(phrase.head) == "language" and not phrase.determiner
+
+
+def _is_role(phrase: Phrase) -> bool:
+    """What a technology may be as, of ours: "our main database"."""
+    return 0 < len(phrase.tokens) <= 4 and phrase.determiner in small.OWN and phrase.head in nouns.ROLES
+
+
+def _is_standard(phrase: Phrase) -> bool:
+    """Something to be implemented: a protocol, a specification, an interface."""
+    return len(phrase.tokens) > 1 and phrase.head in nouns.STANDARDS and is_thing(phrase)
+
+
+def _is_container(phrase: Phrase) -> bool:
+    """Something that code lives in: a repository, a package."""
+    return bool(phrase.tokens) and phrase.head in nouns.CONTAINERS and _is_object(phrase)
+
+
 ACCEPTS: Final[dict[str, Callable[[Phrase], bool]]] = {
     "O": _is_object,  # a thing or a name
     "P": _is_object,  # the second of two
@@ -158,5 +190,9 @@ ACCEPTS: Final[dict[str, Callable[[Phrase], bool]]] = {
     "V": _is_versioned,  # a name with its version
     "J": _is_project,  # what one works on
     "G": _is_group,  # a team
+    "U": _is_language,  # a programming language
+    "B": _is_role,  # a role that a technology plays
+    "Z": _is_standard,  # a protocol or an interface
+    "M": _is_container,  # what code lives in
 }
 """The letter of a slot → what may fill it."""

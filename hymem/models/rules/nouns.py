@@ -19,7 +19,7 @@ VAGUE: Final = (
         benefit value quality feature aspect element factor component piece section item type form style version
         copy set group list series variety mix combination pair bunch series everything nothing anything something
         someone people person guy man woman kid child friend family member everyone user users human life world place
-        area space room spot home house city town country line page stage phase period error mistake bug warning
+        area room spot home house city town country line page stage phase period error mistake bug warning
         message answer reply response solution fix workaround command code function method variable parameter argument
         file folder directory one ones other others hand eye head heart mind body voice name title company business
         team project app application program software system tool machine computer laptop box phone device server
@@ -70,6 +70,14 @@ PROJECT_HEADS: Final = words(
 """What a person works *on* as on a project."""
 
 TEAM_HEADS: Final = words("team squad group guild department crew tribe org organization company committee")
+
+STANDARDS: Final = words("protocol spec specification standard interface contract trait schema api format rfc")
+
+CONTAINERS: Final = words(
+    "repo repository monorepo package module library crate workspace bundle folder directory codebase"
+)
+
+CONFIGURATIONS: Final = words("config configuration settings configs")
 
 UNITS: Final = words(
     """gb mb kb tb ms s sec secs second seconds minute minutes min mins hour hours hrs day days week weeks month months

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from hymem.models.rules import words as small
-from hymem.models.rules.english import is_english
 from hymem.models.rules.prose import OPAQUE
-from hymem.models.rules.spelling import as_number, is_name, is_strong, is_version
+from hymem.models.rules.spelling import as_number, is_adverb, is_name, is_strong, is_version
 from hymem.models.rules.technologies import SPACED, TECHNOLOGIES
 from hymem.models.rules.tokens import Token
 from hymem.models.rules.verbs import NOUN_VERBS
@@ -29,7 +28,6 @@ _MOVING: Final = small.words(
     "talk run write read pull push ship move switch listen deploy connect depend go forward stream flow"
 )
 _PARTICLES: Final = small.words("on to into from with off")
-_NOUN_LY: Final = small.words("family daily weekly nightly monthly supply early")
 _VERB_ONLY: Final = small.words(
     """use uses need needs runs works depends goes help look looks want try trying set put get go make show"""
 )
@@ -71,10 +69,6 @@ def _is_gerund(token: Token, following: Token | None) -> bool:
     return following is not None and (following.lower in _OBJECTS | {"about"} or following.text[:1].isupper())
 
 
-def _is_adverb(lower: str) -> bool:
-    return lower.endswith("ly") and len(lower) > 4 and lower not in _NOUN_LY and is_english(lower)
-
-
 def _is_capitalised(token: Token) -> bool:
     """Whether a capital in mid-sentence makes any word part of a name."""
     if not token.text[0].isupper() or token.initial or token.lower == "i":
@@ -94,7 +88,7 @@ def _may_name(token: Token, begun: bool, determined: bool, following: Token | No
         return False
     if _is_capitalised(token):
         return True
-    if lower in small.CLOSED or _is_adverb(lower):
+    if lower in small.CLOSED or is_adverb(token):
         return False
     if lower in TECHNOLOGIES:
         return True
@@ -164,7 +158,7 @@ def _trimmed(tokens: tuple[Token, ...], kind: bool) -> tuple[Token, ...]:
     """The tokens without what only praises or dates; a bare kind keeps its adjective ("small talk")."""
     while len(tokens) > 1 and tokens[-1].lower in _TRAILING and not is_spaced(tokens):
         tokens = tokens[:-1]
-    while not kind and len(tokens) > 1 and tokens[0].lower in small.WEAK_ADJECTIVES and not is_spaced(tokens):
+    while not kind and len(tokens) > 1 and tokens[0].text in small.WEAK_ADJECTIVES and not is_spaced(tokens):
         tokens = tokens[1:]
     return tokens
 

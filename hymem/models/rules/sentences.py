@@ -13,8 +13,9 @@ _STOP: Final = re.compile(
     r"(?<![.!?…])[.!?…]++[\"'”’)\]]*+(?=\s|$)|\.{2,}+|\n+|[:;]-?[)(DPp](?=\s|$)|[。！？；]|\s:[)(/D](?=\s|$)"
 )
 _ABBREVIATED: Final = re.compile(
-    r"(?i)(?:^|[\s(])(?:e\.g|i\.e|vs|etc|cf|mr|mrs|ms|dr|prof|st|approx|no|fig|resp|incl|inc|ltd|[a-z])\.$"
+    r"(?i)(?:^|[\s(])(?:e\.g|i\.e|vs|etc|cf|mr|mrs|ms|dr|prof|st|approx|fig|resp|incl|inc|ltd|[a-z])\.$"
 )
+_LOWER: Final = re.compile(r"[ \t]{0,8}+[^\W\d_A-Z]")
 _WRAPPED: Final = 50
 _OPENING_LOOKBACK: Final = 12
 
@@ -36,9 +37,8 @@ def _goes_on(text: str, start: int, stop: re.Match[str]) -> bool:
             and _ABBREVIATED.search(text, max(start, stop.end() - _OPENING_LOOKBACK), stop.end()) is not None
         )
     if stop.group() == "\n":
-        line = text.rfind("\n", start, stop.start()) + 1 or start
-        following = text[stop.end() : stop.end() + 1]
-        return stop.start() - line >= _WRAPPED and following.islower()
+        line = text.rfind("\n", 0, stop.start()) + 1
+        return stop.start() - line >= _WRAPPED and _LOWER.match(text, stop.end()) is not None
     return False
 
 

@@ -94,7 +94,7 @@ def _next(tokens: list[Token], place: int, end: int) -> tuple[int, bool]:
 def listed(tokens: list[Token], place: int, end: int, accept: Callable[[Phrase], bool], denied: bool) -> Listed | None:
     """The list of phrases at `place`; None where the first is no name, or where "or" leaves the choice open."""
     first = _one(tokens, place, end)
-    if first is not None and first.end < len(tokens) and tokens[first.end].lower == ":":
+    if first is not None and first.end < len(tokens) and tokens[first.end].lower == ":" and not is_proper(first):
         return listed(tokens, first.end + 1, len(tokens), accept, denied)
     if first is None or not accept(first):
         return None
@@ -112,10 +112,26 @@ def listed(tokens: list[Token], place: int, end: int, accept: Callable[[Phrase],
         if accept(phrase):
             found.append(phrase)
         place = phrase.end
+    more = _parallel(tokens, place, end)
+    if more is not None and accept(more):
+        found.append(more)
     opposite = _denied(tokens, place, end)
     if _is_torn(tokens, place, found[-1]):
         return None
     return Listed(tuple(found), (opposite,) if opposite is not None and accept(opposite) else (), place)
+
+
+def _parallel(tokens: list[Token], place: int, end: int) -> Phrase | None:
+    """A second member whose purpose runs parallel to the first's: "Sentry for errors and Grafana for dashboards"."""
+    if place >= end or tokens[place].lower not in ("for", "as", "in", "on"):
+        return None
+    purpose = noun_phrase(tokens, place + 1, end)
+    if purpose is None or purpose.end >= end or tokens[purpose.end].lower not in ("and", ","):
+        return None
+    start = purpose.end + (2 if tokens[min(purpose.end + 1, end - 1)].lower == "and" else 1)
+    second = _one(tokens, start, end)
+    parallel = second is not None and second.end < end and tokens[second.end].lower in ("for", "as", "in", "on", "with")
+    return second if parallel else None
 
 
 def _is_torn(tokens: list[Token], place: int, phrase: Phrase) -> bool:
@@ -156,7 +172,7 @@ def _element(tokens: list[Token], place: int, end: int, element: str, passing: b
         after = _literal(tokens, start, end, element)
         if after is not None:
             return after
-        if tokens[start].lower in small.PRONOUNS | small.PREPOSITIONS - {"drop-in"}:
+        if tokens[start].lower in small.PRONOUNS | small.PREPOSITIONS:
             return None
     return None
 

@@ -14,11 +14,21 @@ from hymem.models.rules.prose import OPAQUE
 from hymem.models.rules.technologies import AMBIGUOUS, TECHNOLOGIES
 from hymem.models.rules.tokens import Token
 
+_LY_NOUNS: Final = small.words("family weekly nightly monthly supply reply assembly anomaly")
 _NUMBER: Final = re.compile(
     r"^[$€£#~]?\d[\d.,:/%-]*(?:st|nd|rd|th|k|m|x|am|pm|%|\+|ms|gb|mb|kb|s|cm|h|px)?$", re.IGNORECASE
 )
 _VERSION: Final = re.compile(r"^v?\d+(?:\.\d+)*(?:\.x|\.\*)?\+?(?:[a-z]+\d*)?$", re.IGNORECASE)
 _JOINED_HEADS: Final = nouns.ROLES | nouns.PROJECT_HEADS - {"book", "novel", "system"}
+
+
+def is_adverb(token: Token) -> bool:
+    """Whether a word is an adverb, by list or by its ending, and nobody's name."""
+    lower = token.lower
+    if lower in small.ADVERBS:
+        return True
+    named = lower in TECHNOLOGIES or (token.text[0].isupper() and not token.initial)
+    return lower.endswith("ly") and len(lower) > 5 and lower.isalpha() and lower not in _LY_NOUNS and not named
 
 
 def is_number(token: Token) -> bool:
@@ -77,7 +87,7 @@ def is_name(token: Token) -> bool:
     return (
         token.is_word
         and lower.isalpha()
-        and 2 < len(lower) < 24
+        and (2 < len(lower) < 24 or token.text.istitle())
         and lower not in TECHNOLOGIES
         and not (token.text[0].isupper() and not token.initial)
         and not is_english(lower)

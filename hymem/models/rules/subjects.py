@@ -24,6 +24,10 @@ _STANDALONE: Final = small.words(
 _BEFORE: Final = small.words(", and but so yet then also that because & - which")
 
 
+_PLAIN: Final = small.words("type code config server schema image")
+"""Vague heads that a determiner makes definite enough."""
+
+
 @dataclass(frozen=True, slots=True)
 class Subject:
     """`kind` is singular, plural (first persons), you, it, thing, wish (an imperative), or unknown."""
@@ -77,7 +81,7 @@ def is_subject(phrase: Phrase) -> bool:
     ):
         return True
     if phrase.determiner:
-        return is_thing(phrase) or phrase.head.removesuffix("s") in ("type", "code", "config", "server", "schema")
+        return is_thing(phrase) or phrase.head.removesuffix("s") in _PLAIN
     return phrase.head in _STANDALONE and len(phrase.tokens) <= 2
 
 

@@ -52,13 +52,13 @@ NOUN_VERBS: Final = words(
 )
 """Words that are a noun as readily as a verb."""
 OTHER_VERBS: Final = words(
-    """add agree aim allow appear apply approve argue arrange arrive ask assume attend attract attempt balance
-    become begin believe belong bet bother break bring bundle buy calculate cancel care carry cause celebrate
-    change chat choose clean clear close collaborate collect combine come communicate compare compile complain
-    complete comprise configure confirm conflict confuse connect consider consist consume contain continue
-    contribute convert cooperate create crash debate debug decide define delete deliver depend describe detest
-    develop disagree discover discuss dislike despise ditch divide donate draw drive eat edit effect eliminate
-    emit employ enable encourage end enhance enjoy ensure enter equal establish estimate evaluate evolve examine
+    """add agree aim allow appear apply approve argue arrange arrive ask assume attend attract attempt balance become
+    begin believe belong bet bother break bring bundle buy calculate cancel care carry cause celebrate change
+    chat choose clean clear close collaborate collect combine come communicate compare compile complain complete
+    comprise configure confirm conflict confuse connect consider consist consume contain continue contribute
+    convert cooperate create crash debate debug decide define delete deliver depend describe detest develop
+    disagree discover discuss dislike despise ditch divide donate draw drive eat edit effect eliminate emit
+    employ enable encourage end enhance enjoy ensure enter equal establish estimate evaluate evolve examine
     exclude execute exist expand expect explain explore extend face fail fall feel fetch figure find follow
     forget forward generate get give go google graduate grow guess hang happen hate hear hide highlight hire hit
     hold identify ignore imagine implement improve include inform initialize inspire integrate intend introduce
@@ -79,17 +79,17 @@ OTHER_VERBS: Final = words(
     overcome overwrite persist pin polish populate practise process recall refine register reinforce replicate
     resort reuse schedule seek separate simplify speed spin start structure tailor target test transition
     translate underestimate upgrade wire host rest rock store power back query call push pull run deploy ship
-    release build use try need like love help show look play stop admire align mitigate facilitate allocate
-    redirect automate illustrate streamline pursue maximize recharge visualize categorize minimize recognize
-    summarize quantify resonate clarify distribute authenticate motivate authorize empower dedicate classify
-    articulate modify reschedule borrow assign observe denote emphasize enforce convey delegate hesitate affect
-    elaborate weigh justify simulate delve inquire enrich append anticipate provoke undertake notify revisit
-    solidify embark diagnose grab rebuild outweigh preserve savor meditate accelerate embrace concentrate
-    breathe expire neglect evoke expedite iterate condense oversee rehearse twiddle browse appreciate cherish
-    exchange favour favor standardise shy tolerate conform output poll decommission mount reboot reinstall chmod
-    unplug scroll click type guarantee interpret cultivate nurture volunteer knit sketch compose relocate
-    commute codename atop boot substitute bump import inherit interfere reconnect invoke adhere comply resid
-    reside log hook render"""
+    release build use try need like love help show look play stop optimize detect compute admire align mitigate
+    facilitate allocate redirect automate illustrate streamline pursue maximize recharge visualize categorize
+    minimize recognize summarize quantify resonate clarify distribute authenticate motivate authorize empower
+    dedicate classify articulate modify reschedule borrow assign observe denote emphasize enforce convey
+    delegate hesitate affect elaborate weigh justify simulate delve inquire enrich append anticipate provoke
+    undertake notify revisit solidify embark diagnose grab rebuild outweigh preserve savor meditate accelerate
+    embrace concentrate breathe expire neglect evoke expedite iterate condense oversee rehearse twiddle browse
+    appreciate cherish exchange favour favor standardise shy tolerate conform output poll decommission mount
+    reboot reinstall chmod unplug scroll click type guarantee interpret cultivate nurture volunteer knit sketch
+    compose relocate commute codename atop boot substitute bump import inherit interfere reconnect invoke adhere
+    comply resid reside log hook render"""
 )
 
 

@@ -19,7 +19,7 @@ TEXTS = [
     "",
     "word " * 400,
     "我们不用Docker",
-    *(f"ticket {number}: " + "the build is red again " * (number % 9) for number in range(40)),
+    *(f"ticket {number}: " + "the build is red again " * (number % 9) for number in range(20)),
 ]
 
 

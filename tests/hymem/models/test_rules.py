@@ -15,8 +15,8 @@ def stated(text, speaker="user"):
 
 def test_every_predicate_of_the_vocabulary_can_be_stated():
     said = """We use Redis. The worker depends on libpq. I prefer tea. I hate YAML. I avoid ORMs. Vite replaced webpack.
-    pandas 3 conflicts with numpy 1. The app is deployed to Fly. The lexer is part of the compiler. tf is short for
-    Terraform. DiskStore implements Storage. The image includes ffmpeg. Ruff is configured in ruff.toml. The agent
+    pandas 3 conflicts with numpy 1. The app is deployed to Fly. The lexer is part of the compiler. k8s stands
+    for Kubernetes. DiskStore implements Storage. The image includes ffmpeg. Ruff is configured in ruff.toml. The agent
     requires Go 1.22. The job runs on ARM64. The gateway talks to Kafka. protoc generates the stubs. The parser is
     tested with pytest."""
 
@@ -35,7 +35,7 @@ def test_negation_turns_polarity_and_a_double_one_turns_it_back():
     assert stated("I don't use Slack anymore.") == {"user uses Slack -"}
     assert stated("we stopped using Travis") == {"user uses Travis -"}
     assert stated("The api does not depend on Celery.") == {"api depends_on Celery -"}
-    assert stated("Do not forget to use uv.") == {"user prefers uv +"}
+    assert stated("Do not forget to use uv.") == {"user uses uv +"}
     assert stated("We not only use Redis but also Kafka.") == {"user uses Redis +", "user uses Kafka +"}
 
 
@@ -160,10 +160,17 @@ def test_an_address_in_front_is_not_part_of_the_statement():
     assert stated("nick42, I use HexChat", speaker="Ann") == {"Ann uses HexChat +"}
 
 
-def test_known_technologies_are_typed_and_nothing_else_is():
-    found = extract("We use Postgres and Quillfeed.").entity_types
+def test_technologies_files_and_teams_are_typed_and_nothing_else_is():
+    found = extract(
+        "We use Postgres and Quillfeed. Ruff is configured in ruff.toml. Jo leads the infra team."
+    ).entity_types
 
-    assert [(entity.name, entity.type) for entity in found] == [("Postgres", "database")]
+    assert {entity.name: entity.type for entity in found} == {
+        "Postgres": "database",
+        "Ruff": "tool",
+        "ruff.toml": "file",
+        "infra team": "team",
+    }
 
 
 def test_dutch_and_chinese_speakers_are_understood_in_the_plainest_cases():

@@ -42,7 +42,9 @@ def begun(database: Database) -> list[tuple[str, str, str | None]]:
 
 
 def test_a_turn_comes_back_as_it_was_told(database: Database):
-    told = turn("hi", peer_id="ada", message_id="m1", created_at="2025-06-01T10:00+02:00", metadata={"mood": ["good", 1]})
+    told = turn(
+        "hi", peer_id="ada", message_id="m1", created_at="2025-06-01T10:00+02:00", metadata={"mood": ["good", 1]}
+    )
 
     tell(database, told)
 
@@ -211,7 +213,9 @@ def test_without_its_earliest_message_a_session_begins_later(database: Database)
     ],
     ids=lambda value: value if isinstance(value, str) else str(value)[:30],
 )
-def test_a_batch_with_one_bad_message_stores_nothing_and_names_it(database: Database, wrong: dict[str, Any], reason: str):
+def test_a_batch_with_one_bad_message_stores_nothing_and_names_it(
+    database: Database, wrong: dict[str, Any], reason: str
+):
     with pytest.raises(InputError, match=f"^message 2: .*{reason}"):
         tell(database, turn("fine"), turn(**{"content": "bad", **wrong}), turn("fine too"))
 

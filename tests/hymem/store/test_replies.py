@@ -29,7 +29,9 @@ def talked(database: Database) -> Database:
 
 
 def kept(database: Database) -> list[tuple[object, ...]]:
-    return database.rows("select chunk_id, reply, prompt_tokens, completion_tokens, beside, replied_at from processed_chunks")
+    return database.rows(
+        "select chunk_id, reply, prompt_tokens, completion_tokens, beside, replied_at from processed_chunks"
+    )
 
 
 def test_a_reply_is_in_the_ledger_when_it_is_kept(talked: Database):

@@ -104,7 +104,9 @@ def test_a_dream_over_an_unchanged_ledger_has_nothing_to_do(database: Database):
     ],
     ids=["other code", "chunks wait", "time has come", "time is now", "the ledger grew"],
 )
-def test_whatever_changes_memory_gives_a_dream_something_to_do(database: Database, state: DreamState, ledger_writes: int):
+def test_whatever_changes_memory_gives_a_dream_something_to_do(
+    database: Database, state: DreamState, ledger_writes: int
+):
     with database.writing() as connection:
         keep_dream_state(connection, state)
         for _ in range(ledger_writes):

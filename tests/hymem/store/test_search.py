@@ -14,7 +14,12 @@ NOW = "2026-01-01T00:00:00.000000Z"
 @pytest.fixture
 def library(database: Database) -> Database:
     """Four chunks, numbered from 1."""
-    texts = ("Postgres stores the invoices", "Invoices, invoices, invoices!", "the équipe préférée says hello", "我们的数据库很慢")
+    texts = (
+        "Postgres stores the invoices",
+        "Invoices, invoices, invoices!",
+        "the équipe préférée says hello",
+        "我们的数据库很慢",
+    )
     with database.writing() as connection:
         log(connection, [Message("monday", "user", text) for text in texts], NOW)
         connection.executemany(

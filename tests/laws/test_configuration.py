@@ -1,0 +1,94 @@
+"""Every parameter does something: another value gives another memory, another recall, or another course of the dream."""
+
+from dataclasses import fields
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+import dataflows
+import serving
+from hymem.config import HyMemConfig
+from tests.support.conversations import HABITS, Turn, World, day
+
+WITHOUT_EFFECT: Final = {"decay_factor"}
+"""Accepted, and documented to do nothing."""
+
+AWAITED: Final = {
+    "embedding_max_scan",
+    "graph_semantic_top_k",
+    "graph_predicate_top_k",
+    "graph_predicate_boost",
+    "graph_token_overlap_weight",
+    "graph_token_overlap_max_per_entity",
+    "rerank_top_k",
+    "rerank_model",
+    "rerank_cross_encoder_model",
+    "rerank_ambiguity_threshold",
+}
+"""Nothing reads these yet; a name that comes into use must leave this set and enter `CHANGES`."""
+
+CHANGES: Final[dict[str, tuple[dict[str, Any], Any]]] = {
+    "salience_min_chars": ({}, 5),
+    "fts_top_k": ({}, 1),
+    "graph_top_k_per_entity": ({}, 1),
+    "graph_top_k": ({}, 1),
+    "graph_recency_half_life_days": ({}, 1.0),
+    "graph_recency_recent_days": ({}, 400.0),
+    "graph_token_overlap_threshold": ({}, 1),
+    "decay_window_days": ({}, 400.0),
+    "retract_threshold": ({}, 0.45),
+    "profile_max_entries": ({}, 1),
+    "insights_max_entries": ({}, 1),
+    "prompt_version": ({}, "v8"),
+    "dream_budget": ({}, 1),
+    "dream_call_budget": ({}, 1),
+    "dream_token_budget": ({}, 1),
+    "max_chunks": ({}, 1),
+    "retention_days": ({"max_chunks": 1}, 1000.0),
+}
+"""For each parameter: what else must be set for it to matter, and another value."""
+
+SAID: Final = [
+    *(Turn(f"use{n}", "monday", "user", f"api uses {thing}.", n) for n, thing in enumerate(["Redis", "uv", "pip", "Go"])),
+    Turn("need", "monday", "user", "worker depends on Redis. billing depends on Redis. api no longer uses Kafka.", 5),
+    Turn("again", "tuesday", "user", "Yesterday someone talked about the api again.", 100),
+    Turn("brief", "tuesday", "user", "uv uv uv", 101),
+    *(Turn(f"like{n}", "offsite", "user", f"I prefer {habit}.", 110 + n) for n, habit in enumerate(HABITS)),
+    Turn("torn", "offsite", "user", "worker no longer uses pip. api no longer uses uv.", 120),
+]
+
+
+@cache
+def results(**parameters: Any) -> tuple[Any, ...]:
+    """What memory, recall and the dream's course are under a configuration."""
+    with World.of(SAID, HyMemConfig(**parameters), now=day(365)) as world:
+        run = world.dream(budget=None)
+        recalled = [world.memory.augment(text) for text in ("the api again", "Redis and billing", "worker")]
+        return world.remembered(), (run.asked, run.waiting), recalled
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_every_parameter_changes_some_result(name: str):
+    others, value = CHANGES[name]
+
+    assert results(**others, **{name: value}) != results(**others)
+
+
+def test_every_parameter_is_accounted_for():
+    assert [field.name for field in fields(HyMemConfig) if field.name not in CHANGES | dict.fromkeys(AWAITED)] == [
+        *WITHOUT_EFFECT
+    ]
+    assert AWAITED.isdisjoint(CHANGES)
+
+
+def test_what_is_awaited_is_read_by_nothing():
+    packages = (Path(package.__path__[0]) for package in (dataflows, serving))
+    source = "\n".join(path.read_text() for package in packages for path in package.rglob("*.py"))
+
+    assert {name for name in AWAITED if name in source} == set()
+
+
+def test_the_parameter_without_effect_has_none():
+    assert results(decay_factor=0.1) == results()
