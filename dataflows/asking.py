@@ -101,4 +101,5 @@ def _request(kind: Kind, instructions: str, prompt: Any) -> ChatRequest:
 def _sum(one: Report, other: Report) -> Report:
     """Two reports as one; counts add up, and of the endpoint's words the first are kept."""
     pairs = {f.name: (getattr(one, f.name), getattr(other, f.name)) for f in fields(Report)}
-    return Report(**{name: a or b if isinstance(a, str | bool) else a + b for name, (a, b) in pairs.items()})
+    summed: dict[str, Any] = {name: a or b if isinstance(a, str | bool) else a + b for name, (a, b) in pairs.items()}
+    return Report(**summed)

@@ -4,18 +4,21 @@ System prompts and tool output are no conversation, what HyMem itself injected i
 further. An assistant's turn belongs to the one user's turn that follows it.
 """
 
+from typing import Any
+
 import pandas as pd
 from hamilton.function_modifiers import tag
 
 from dataflows.tables import Chunk, Message, SessionRevision, Table, each, shaped, stacked, table, texts
 from hymem.digests import chunk_id
+from hymem.redaction import redacted
 from hymem.salience import CONTEXT_LIMIT, own_words, pieces, salience_reason
 
 
 def spoken_turns(messages: Table[Message]) -> pd.DataFrame:
     """What users and assistants said themselves, secrets blacked out, in order of time within each session."""
     spoken = messages[messages.role.isin(["user", "assistant"])]
-    words = [own_words(content).strip() for content in texts(spoken.content)]
+    words = [redacted(own_words(content)).strip() for content in texts(spoken.content)]
     spoken = spoken.assign(content=pd.Series(words, dtype="str", index=spoken.index))
     return spoken[spoken.content != ""].reset_index(drop=True)
 
@@ -57,7 +60,7 @@ def chunked_sessions(session_revisions: Table[SessionRevision]) -> Table[Session
     return session_revisions
 
 
-def _pieces_of(turn: tuple) -> list[tuple]:
+def _pieces_of(turn: Any) -> list[tuple]:
     return [
         (
             chunk_id(turn.session_id, turn.message_id, turn.context_id if start == 0 else "", start),

@@ -31,7 +31,7 @@ def superseded_uses(
     replacing = said[(said.predicate == "replaces") & (said.polarity == 1)]
     users = said.loc[(said.predicate == "uses") & (said.polarity == 1), ["chunk_id", "subject", "object"]]
     users = users.rename(columns={"subject": "replacer", "object": "subject"})
-    speakers = replacing.assign(replacer=replacing.peer_id.map(lambda peer: entities.get(peer, peer)).astype("str"))
+    speakers = replacing.assign(replacer=replacing.peer_id.map(entities).astype("str").fillna(replacing.peer_id))
     everyone = pd.concat([replacing.merge(users, on=["chunk_id", "subject"]), speakers], ignore_index=True)
     return everyone.assign(subject=everyone.replacer, predicate="uses").drop_duplicates(
         ["chunk_id", "subject", "predicate", "object"]

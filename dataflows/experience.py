@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -31,6 +32,7 @@ from dataflows.tables import (
     shaped,
     stacked,
     table,
+    texts,
 )
 from hymem.canonical import canonical_or_none
 from hymem.digests import digest63
@@ -115,12 +117,13 @@ def window_turns(spoken_turns: pd.DataFrame, salient_turns: pd.DataFrame) -> Tab
     nothing salient was said have no windows.
     """
     telling = spoken_turns[spoken_turns.session_id.isin(salient_turns.session_id)]
-    turns = (
-        row
-        for session, group in groupby(each(telling), lambda turn: turn.session_id)
-        for row in _windows(session, group)
+    told = telling.assign(
+        said_at=telling.created_at, speaker=telling.peer_id, text=telling.content.str[:TURN_CHARACTERS]
     )
-    return table(WindowTurn, turns)
+    turns = zip(texts(told.session_id), texts(told.message_id), told.text.str.len(), strict=True)
+    windows = [row for _, session in groupby(turns, itemgetter(0)) for row in _windows(session)]
+    names = ["window_id", "place", "number", "form"]
+    return shaped(WindowTurn, told.join(pd.DataFrame(windows, told.index, names, dtype="int64")))
 
 
 def window_forms(window_turns: Table[WindowTurn]) -> Table[WindowForm]:
@@ -187,13 +190,12 @@ def due_windows(waiting_windows: Table[Window], quarantined_windows: Table[Windo
 def session_prompts(due_windows: Table[Window], window_turns: Table[WindowTurn], session_version: str) -> Table[Prompt]:
     """The questions about sessions, one for each window."""
     shown = window_turns[window_turns.window_id.isin(due_windows.window_id)]
-    turns = {window: _shown(group) for window, group in shown.groupby("window_id")}
-    seqs = {window: json.dumps(group.tolist()) for window, group in shown.groupby("window_id").seq}
+    turns = _by_window(shown)
     asked = due_windows.assign(
         chunk_id=due_windows.form,
         prompt_version=session_version,
-        between=pd.Series([seqs[w] for w in due_windows.window_id], dtype="str"),
-        question=pd.Series([question({}, turns=turns[w]) for w in due_windows.window_id], dtype="str"),
+        between=pd.Series([json.dumps([turn.seq for turn in turns[w]]) for w in due_windows.window_id], dtype="str"),
+        question=pd.Series([question({}, turns=_shown(turns[w])) for w in due_windows.window_id], dtype="str"),
         beside="{}",
     )
     return shaped(Prompt, asked)
@@ -291,22 +293,23 @@ def windows_resting(quarantined_windows: Table[Window]) -> int:
     return len(quarantined_windows)
 
 
-def _windows(session_id: str, turns: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
-    """A session's turns with their windows; a new window begins where the present one is full."""
+def _windows(turns: Iterable[tuple[str, str, int]]) -> Iterator[tuple[int, int, int, int]]:
+    """The window, its place, the number therein and the form of each of a session's turns (session, message, length).
+
+    A new window begins where the present one is full.
+    """
     place, number, size, window, form = -1, WINDOW_TURNS, 0, 0, 0
-    for turn in turns:
-        text = turn.content[:TURN_CHARACTERS]
-        if number == WINDOW_TURNS or size + len(text) > WINDOW_CHARACTERS:
+    for session_id, message_id, length in turns:
+        if number == WINDOW_TURNS or size + length > WINDOW_CHARACTERS:
             place, number, size = place + 1, 0, 0
-            window = form = digest63("window", session_id, turn.message_id)
-        number, size = number + 1, size + len(text)
-        form = digest63("form", str(form), turn.message_id)
-        said = (turn.seq, turn.message_id, turn.created_at, turn.peer_id, turn.role, text)
-        yield window, session_id, place, number, form, *said
+            window = form = digest63("window", session_id, message_id)
+        number, size = number + 1, size + length
+        form = digest63("form", str(form), message_id)
+        yield window, place, number, form
 
 
-def _shown(turns: pd.DataFrame) -> list[dict[str, Any]]:
-    return [{"turn": t.number, "speaker": t.speaker, "role": t.role, "text": t.text} for t in turns.itertuples()]
+def _shown(turns: list[Any]) -> list[dict[str, Any]]:
+    return [{"turn": t.number, "speaker": t.speaker, "role": t.role, "text": t.text} for t in turns]
 
 
 def _read(replies: pd.DataFrame, window_turns: pd.DataFrame) -> WindowReadings:

@@ -34,7 +34,8 @@ from dataflows.tables import (
     table,
 )
 from hymem.errors import ReplyError
-from hymem.models.replies import Extraction, read_extraction, supports
+from hymem.models.replies import Extraction, TripleItem, read_extraction, supports
+from hymem.redaction.kinds import PLACEHOLDER
 from hymem.salience import confirms
 from hymem.store.replies import FAILURES_ALLOWED
 from hymem.vocabulary import ENTITY_TYPES, MARKER_KINDS, PREDICATES
@@ -162,7 +163,11 @@ def negative_examples(feedback: Table[FeedbackAct]) -> list[dict[str, str]]:
     """The edges that people retracted last: what extraction should not claim again."""
     last_word = feedback.drop_duplicates(["subject", "predicate", "object"], keep="last")
     retracted = last_word[last_word.act == "retract"].tail(EXAMPLES_SHOWN)
-    return retracted[["subject", "predicate", "object"]].to_dict("records")
+    edges = retracted[["subject", "predicate", "object"]].itertuples(index=False)
+    return [
+        {"subject": str(subject), "predicate": str(predicate), "object": str(object_)}
+        for subject, predicate, object_ in edges
+    ]
 
 
 def extraction_prompts(
@@ -196,7 +201,7 @@ def readings(ledger_readings: Readings, new_readings: Readings) -> Readings:
     """What all freshly read replies say; a new one takes the place of the ledger's."""
     answered = new_readings.replies.chunk_id
     parts = zip(ledger_readings, new_readings, _READING_ROWS, strict=True)
-    return Readings(*(stacked(row, old[~old.chunk_id.isin(answered)], new) for old, new, row in parts))
+    return Readings._make(stacked(row, old[~old.chunk_id.isin(answered)], new) for old, new, row in parts)
 
 
 def carried_now(chosen_replies: Table[ChosenReply], readings: Readings) -> pd.Series:
@@ -265,16 +270,16 @@ def _read(replies: pd.DataFrame, chunks: pd.DataFrame) -> Readings:
             continue
         for rows, read in zip(found, _items(reply, extraction), strict=False):
             rows.extend(read)
-    return Readings(*(table(row, rows) for row, rows in zip(_READING_ROWS, found, strict=True)))
+    return Readings._make(table(row, rows) for row, rows in zip(_READING_ROWS, found, strict=True))
 
 
-def _items(reply: NamedTuple, extraction: Extraction) -> tuple[Iterable[tuple], ...]:
+def _items(reply: Any, extraction: Extraction) -> tuple[Iterable[tuple], ...]:
     """The rows of one reply: its header, triples, markers and type claims; what quotes no word of the chunk is refused."""
     chunk = reply.chunk_id
-    triples = [item for item in extraction.triples if _is_quoted(item.quote, reply)]
+    triples = [item for item in extraction.triples if _is_quoted(item.quote, reply) and not _names_a_secret(item)]
     markers = [item for item in extraction.markers if _is_quoted(item.quote, reply)]
     unquoted = len(extraction.triples) + len(extraction.markers) - len(triples) - len(markers)
-    refused = [*extraction.refused, *([f"{unquoted} without words of the chunk"] if unquoted else [])]
+    refused = [*extraction.refused, *([f"{unquoted} without words of the chunk, or about a secret"] if unquoted else [])]
     return (
         [(chunk, reply.prompt_version, reply.model, reply.replied_at, json.dumps(refused, ensure_ascii=False))],
         [
@@ -289,7 +294,11 @@ def _items(reply: NamedTuple, extraction: Extraction) -> tuple[Iterable[tuple], 
     )
 
 
-def _is_quoted(quote: str, chunk: NamedTuple) -> bool:
+def _names_a_secret(triple: TripleItem) -> bool:
+    return PLACEHOLDER.search(f"{triple.subject} {triple.object}") is not None
+
+
+def _is_quoted(quote: str, chunk: Any) -> bool:
     """Whether the speaker said these words, or confirmed them."""
     return supports(quote, chunk.text) or (
         chunk.context != "" and confirms(chunk.text) and supports(quote, chunk.context)

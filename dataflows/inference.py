@@ -57,7 +57,7 @@ def conclusions(dependency_paths: Paths, paths_from_use: Paths, stated_edges: Ta
     every = every.drop_duplicates(["subject", "object"])
     stated = stated_edges[stated_edges.predicate == "depends_on"]
     stated = stated[stated.subject.isin(names) & stated.object.isin(names)]  # a stranger's place is -1
-    known = names.get_indexer(stated.subject) * len(names) + names.get_indexer(stated.object)
+    known = names.get_indexer(pd.Index(stated.subject)) * len(names) + names.get_indexer(pd.Index(stated.object))
     every = every[~(every.subject * len(names) + every.object).isin(known)]
     kept = every[every.groupby("subject").cumcount() < DERIVED_PER_SUBJECT].head(DERIVED_IN_ALL)
     if len(kept) < len(every):
@@ -96,7 +96,7 @@ def derived_edges(
             pos_evidence=0,
             neg_evidence=0,
             decay_windows=0,
-            last_reinforced=pd.NaT,
+            last_reinforced=np.datetime64("NaT", "us"),
             value_text=None,
             value_numeric=np.nan,
             value_unit=None,
@@ -108,7 +108,7 @@ def derived_edges(
 def _concluded(paths: Paths, number: int, names: pd.Index) -> pd.DataFrame:
     """The pairs that a path of two edges or more joins, as places in `names`, which are in order."""
     places = np.flatnonzero(paths.length > 1)
-    code = names.get_indexer(paths.names)
+    code = names.get_indexer(pd.Index(paths.names))
     return pd.DataFrame(
         {
             "subject": code[paths.source[places]],

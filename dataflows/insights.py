@@ -4,12 +4,14 @@ Each kind has its share of the lines; shares that are not used go to the others.
 """
 
 import json
+from collections import Counter
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from hamilton.function_modifiers import tag
 
-from dataflows.tables import Edge, Insight, RankedInsight, Section, Table, frame, shaped, stacked, table
+from dataflows.tables import Edge, Insight, RankedInsight, Section, Table, each, frame, shaped, stacked, table
 from hymem.confidence import is_negated
 from hymem.decay import RETRACTED
 from hymem.statements import as_statement
@@ -34,7 +36,7 @@ def dependency_hubs(told_edges: Table[Edge]) -> Table[Insight]:
         ["object", "confidence", "subject"], ascending=[True, False, True]
     )
     rows = [
-        ("hub", float(len(group)), _hub_line(hub, group.subject.tolist()), _ids(group.edge_id))
+        ("hub", float(len(group)), _hub_line(str(hub), group.subject.tolist()), _ids(group.edge_id))
         for hub, group in strong.groupby("object")
         if len(group) > 1
     ]
@@ -45,7 +47,7 @@ def strong_preferences(told_edges: Table[Edge]) -> Table[Insight]:
     """What is preferred, rejected or avoided with confidence."""
     wanted = told_edges[told_edges.predicate.isin(["prefers", "rejects", "avoids"])]
     strong = wanted[(wanted.confidence > STRONG_CONFIDENCE) & (wanted.pos_evidence > 0)]
-    rows = [("preference", edge.confidence, _edge_line(edge), _ids([edge.edge_id])) for edge in strong.itertuples()]
+    rows = [("preference", edge.confidence, _edge_line(edge), _ids([edge.edge_id])) for edge in each(strong)]
     return table(Insight, rows)
 
 
@@ -60,7 +62,7 @@ def contradictions(told_edges: Table[Edge]) -> Table[Insight]:
             f"{_edge_line(edge)}: conflicting evidence ({edge.pos_evidence} for, {edge.denied} against)",
             _ids([edge.edge_id]),
         )
-        for edge in torn.itertuples()
+        for edge in each(torn)
     ]
     return table(Insight, rows)
 
@@ -76,7 +78,7 @@ def insights(
     every = stacked(Insight, dependency_hubs, strong_preferences, contradictions)
     order = every.assign(kind_order=every.kind.map({kind: place for place, kind in enumerate(QUOTAS)}).astype("int64"))
     order = order.sort_values(["kind_order", "weight", "statement"], ascending=[True, False, True], ignore_index=True)
-    shares = _shares(order.kind.value_counts().to_dict(), insights_max_entries)
+    shares = _shares(Counter(order.kind), insights_max_entries)
     shown = order[order.groupby("kind").cumcount() < order.kind.map(shares).astype("int64")]
     return shaped(RankedInsight, shown.assign(rank=np.arange(1, len(shown) + 1)))
 
@@ -104,7 +106,7 @@ def _hub_line(hub: str, subjects: list[str]) -> str:
     return as_statement(f"{hub} is a shared dependency of: {named}" + (f" and {more} more" if more > 0 else ""))
 
 
-def _edge_line(edge: tuple) -> str:
+def _edge_line(edge: Any) -> str:
     negated = bool(is_negated(edge.pos_evidence, edge.confidence))
     return as_statement(f"{edge.subject} {verb_phrase(edge.predicate, negated)} {edge.object}")
 
@@ -113,11 +115,11 @@ def _ids(edges: pd.Series | list[int]) -> str:
     return json.dumps([int(edge) for edge in edges])
 
 
-def _shares(counts: dict[str, int], limit: int) -> dict[str, int]:
+def _shares(counts: Counter[str], limit: int) -> dict[str, int]:
     """How many lines each kind gets: its quota, and then what the others leave, in the quotas' order."""
     total = sum(QUOTAS.values())
-    shares = {kind: min(counts.get(kind, 0), quota * limit // total) for kind, quota in QUOTAS.items()}
+    shares = {kind: min(counts[kind], quota * limit // total) for kind, quota in QUOTAS.items()}
     for kind in QUOTAS:
         left = limit - sum(shares.values())
-        shares[kind] += min(left, counts.get(kind, 0) - shares[kind])
+        shares[kind] += min(left, counts[kind] - shares[kind])
     return shares

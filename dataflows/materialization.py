@@ -50,7 +50,8 @@ def changed_rows(tables: Mapping[str, pd.DataFrame]) -> dict[str, FrameRows]:
 def _plain(column: pd.Series) -> list:
     if column.dtype.kind == "M":
         text = np.char.add(np.datetime_as_string(column.to_numpy(), unit="us"), "Z").astype(object)
-        return np.where(column.isna(), None, text).tolist()
+        text[column.isna().to_numpy()] = None
+        return text.tolist()
     if column.dtype.kind == "b":
         return column.astype("int64").tolist()
     if column.dtype.kind == "i":

@@ -57,7 +57,7 @@ def strongest_paths(starts: pd.DataFrame, links: pd.DataFrame, threshold: float,
     last edge.
     """
     names, codes = _coded(starts, links)
-    n = np.int64(max(1, len(names)))
+    n = max(1, len(names))
     source, target = codes[: len(starts)], codes[len(starts) : 2 * len(starts)]
     out = _Outgoing(codes[2 * len(starts) : 2 * len(starts) + len(links)], codes[2 * len(starts) + len(links) :], links)
     strong = starts.confidence.to_numpy() >= threshold

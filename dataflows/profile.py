@@ -8,7 +8,18 @@ import numpy as np
 import pandas as pd
 from hamilton.function_modifiers import tag
 
-from dataflows.tables import Chunk, KeyedMarker, Marker, ProfileEntry, ProfileEvidence, Table, shaped, stacked, table
+from dataflows.tables import (
+    Chunk,
+    KeyedMarker,
+    Marker,
+    ProfileEntry,
+    ProfileEvidence,
+    Table,
+    each,
+    shaped,
+    stacked,
+    table,
+)
 from hymem.confidence import smoothed_confidence
 from hymem.digests import entry_id
 from hymem.profile import normalized_statement
@@ -67,7 +78,7 @@ def shown_entries(
 ) -> Table[ProfileEntry]:
     """The entries for USER.md: those with the highest confidence × recency."""
     # log(confidence · exp(-age / scale)) without `now`, which shifts all alike: so the order does not change with time
-    last = profile_entries.last_seen.clip(upper=now)
+    last = profile_entries.last_seen.where(profile_entries.last_seen <= now, now)
     age = (pd.Timestamp("1970-01-01") - last) / _DAY
     standing = np.log(profile_entries.confidence) - age / graph_recency_half_life_days
     believed = profile_entries.assign(standing=standing)[profile_entries.confidence >= 0.5]
@@ -85,6 +96,6 @@ def user_section(shown_entries: Table[ProfileEntry]) -> str:
 
 def _card(entries: pd.DataFrame, peer: str) -> str:
     lines = [f"### {as_statement(peer)}", ""] if peer else []
-    for entry in entries.itertuples():
+    for entry in each(entries):
         lines.append(f"- **{entry.kind}**: {as_statement(entry.statement)}")
     return "\n".join(lines)

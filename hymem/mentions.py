@@ -43,4 +43,4 @@ def _begins(words: list[str], place: int, name: tuple[str, ...]) -> bool:
     """Whether a name stands at a place where its first word does. The letter of "C++" and of "F#" is no name."""
     if len(name) > 1:
         return tuple(words[place : place + len(name)]) == name
-    return len(name[0]) > 1 or words[place + 1 : place + 2] not in (["plus"], ["sharp"])
+    return len(words[place]) > 1 or words[place + 1 : place + 2] not in (["plus"], ["sharp"])

@@ -48,7 +48,8 @@ def supports(quote: str, text: str) -> bool:
 @lru_cache(maxsize=64)
 def _compared(text: str) -> str:
     printable = text if text.isprintable() else NO_TEXT.sub("", text)
-    return " ".join(normalize("NFC", printable.translate(_STRAIGHT_QUOTES)).casefold().split())
+    straight = printable if printable.isascii() else normalize("NFC", printable.translate(_STRAIGHT_QUOTES))
+    return " ".join(straight.casefold().split())
 
 
 def _word_of(vocabulary: Iterable[str]) -> Callable[[object], str]:

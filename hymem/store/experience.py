@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from hymem.store.connection import Connection
+from hymem.store.connection import Connection, Row
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def episodes(connection: Connection) -> list[EpisodeRecord]:
         order by started_at desc, episode_id
         """
     )
-    return [EpisodeRecord(*row[:5], tuple(json.loads(row[5])), *row[6:]) for row in found]
+    return [EpisodeRecord(*_with_lists(row, 5)) for row in found]
 
 
 def procedures(connection: Connection) -> list[ProcedureRecord]:
@@ -58,4 +58,9 @@ def procedures(connection: Connection) -> list[ProcedureRecord]:
         order by name, said_at, procedure_id
         """
     )
-    return [ProcedureRecord(*row[:4], *(tuple(json.loads(part)) for part in row[4:7]), row[7]) for row in found]
+    return [ProcedureRecord(*_with_lists(row, 4, 5, 6)) for row in found]
+
+
+def _with_lists(row: Row, *places: int) -> Row:
+    """A row with tuples for the JSON lists at these places."""
+    return tuple(tuple(json.loads(value)) if place in places else value for place, value in enumerate(row))

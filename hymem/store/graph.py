@@ -158,8 +158,10 @@ def profile(connection: Connection) -> list[ProfileEntry]:
 def insights(connection: Connection) -> list[Insight]:
     """The lines of MEMORY.md."""
     found = connection.execute("select rank, kind, statement, edges from insights order by rank")
-    return [Insight(*row[:3], tuple(json.loads(row[3]))) for row in found]
+    return [Insight(rank, kind, statement, tuple(json.loads(edges))) for rank, kind, statement, edges in found]
 
 
 def _edge(row: tuple[Any, ...]) -> Edge:
-    return Edge(*row[:4], bool(row[4]), *row[5:17], tuple(json.loads(row[17])))
+    *columns, path = row
+    columns[4] = bool(columns[4])  # derived
+    return Edge(*columns, path=tuple(json.loads(path)))

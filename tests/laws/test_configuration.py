@@ -56,7 +56,7 @@ SAID: Final = [
     Turn("again", "tuesday", "user", "Yesterday someone talked about the api again.", 100),
     Turn("brief", "tuesday", "user", "uv uv uv", 101),
     *(Turn(f"like{n}", "offsite", "user", f"I prefer {habit}.", 110 + n) for n, habit in enumerate(HABITS)),
-    Turn("torn", "offsite", "user", "worker no longer uses pip. api no longer uses uv.", 120),
+    Turn("torn", "offsite", "user", "api no longer uses uv.", 120),
 ]
 
 

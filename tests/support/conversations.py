@@ -169,7 +169,7 @@ def noted(turns: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
 class Listener:
     """An `LLMClient` that understands the sentences above; `failing` texts get what cannot be read, so many times each.
 
-    `refusing` is what it says to every question instead, if anything. `asked` holds the texts of the chunks that it was asked about, `requests` everything.
+    `script` has other replies for some texts, and `notes` one for all sessions. `refusing` is what it says to every question instead, if anything. `asked` holds the texts of the chunks that it was asked about, `requests` everything.
 
     `during`, if given, is called once, within the first question: for what happens while a dream waits for a model.
     """
@@ -177,6 +177,8 @@ class Listener:
     model: str = "listener"
     failing: Mapping[str, int] = field(default_factory=dict)
     refusing: str | None = None
+    script: Mapping[str, str | Mapping[str, Any]] = field(default_factory=dict)
+    notes: Mapping[str, Any] | None = None
     during: Callable[[], object] | None = None
     asked: list[str] = field(default_factory=list)
     requests: list[ChatRequest] = field(default_factory=list)
@@ -189,7 +191,7 @@ class Listener:
         if self.refusing is not None:
             raise ReplyError(self.refusing)
         if request.kind == "session":
-            return ChatReply(json.dumps(noted(request.material["turns"])), self.model)
+            return self._reply(request, json.dumps(self.notes or noted(request.material["turns"])))
         text, context = str(request.material["text"]), str(request.material["context"])
         with self._lock:
             self.asked.append(text)
@@ -197,7 +199,14 @@ class Listener:
             during, self.during = self.during, None
         if during is not None:
             during()
-        return ChatReply("I am not sure." if fails else json.dumps(understood(f"{context}\n{text}")), self.model)
+        if fails:
+            return self._reply(request, "I am not sure.")
+        said = self.script.get(text, understood(f"{context}\n{text}"))
+        return self._reply(request, said if isinstance(said, str) else json.dumps(said))
+
+    def _reply(self, request: ChatRequest, text: str) -> ChatReply:
+        """A reply that costs a token a word."""
+        return ChatReply(text, self.model, len(request.user.split()), len(text.split()))
 
 
 # --------------------------------------------------------------------------------------------------- where it happens
