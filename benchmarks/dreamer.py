@@ -28,9 +28,10 @@ def main() -> None:
         run = memory.dream(budget=0, now=world.END)
         seconds = time.perf_counter() - began
     with Database.open(given.root / DATABASE).reading() as connection:
-        milliseconds = {node.node: node.milliseconds for node in node_runs(connection, run.run_id)}
+        nodes = node_runs(connection, run.run_id)
     told = {"outcome": run.outcome, "asked": run.asked, "waiting": run.waiting, "changed": dict(run.changed)}
-    print(json.dumps({**told, "seconds": seconds, "milliseconds": milliseconds}))
+    watched = {"milliseconds": {node.node: node.milliseconds for node in nodes}, "rows": {node.node: node.rows for node in nodes}}
+    print(json.dumps({**told, "seconds": seconds, **watched}))
 
 
 if __name__ == "__main__":

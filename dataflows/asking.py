@@ -10,6 +10,7 @@ from typing import Any
 from dataflows.tables import Prompt, Reply, Table, each, table
 from hymem.models.asking import Report, ask_all
 from hymem.models.chat import ChatReply, ChatRequest, LLMClient
+from hymem.store.messages import storable
 from hymem.store.replies import ReplyKeeper, ReplyKey
 
 
@@ -77,7 +78,7 @@ class ModelAsker(Asker):
         """Keep a readable reply, in the ledger first."""
         replied_at = self.keeper.reply(key, reply)
         if replied_at is not None:
-            self._rows.append((key.chunk_id, key.prompt_version, key.model, reply.text, replied_at))
+            self._rows.append((key.chunk_id, key.prompt_version, key.model, storable(reply.text), replied_at))
 
     def failure(self, key: ReplyKey, reason: str) -> None:
         """Count a question that got nothing readable."""

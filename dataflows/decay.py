@@ -68,7 +68,7 @@ def returned_topics(topics: pd.DataFrame, dated_mentions: pd.DataFrame, decay_wi
     width = max(1, round(decay_window_days * MICROSECONDS_PER_DAY))
     # numbers in place of ids and names: edges by id, chunks by time
     edge, chunk = _met(
-        topics.assign(edge=pd.Index(edges.edge_id).get_indexer(topics.edge_id)),
+        topics.assign(edge=pd.Index(edges.edge_id).get_indexer(pd.Index(topics.edge_id))),
         said.assign(chunk=pd.factorize(said.chunk_id)[0]),
     )
     late = is_past_grace(decay_window_index(reinforced[edge], moment[chunk], width))
@@ -101,12 +101,12 @@ def decay_windows(rediscussions: Table[Rediscussion]) -> Table[Decay]:
 def _met(topics: pd.DataFrame, said: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     """Every edge with every chunk that mentions its topic: their numbers, in columns `edge` and `chunk` of what comes in."""
     entities = pd.Index(said.entity.unique())
-    mentions = pd.DataFrame({"entity": entities.get_indexer(said.entity), "chunk": said.chunk})
+    mentions = pd.DataFrame({"entity": entities.get_indexer(pd.Index(said.entity)), "chunk": said.chunk})
     about = pd.DataFrame(
         {
             "edge": topics.edge,
-            "entity": entities.get_indexer(topics.entity),
-            "together": entities.get_indexer(topics.together),
+            "entity": entities.get_indexer(pd.Index(topics.entity)),
+            "together": entities.get_indexer(pd.Index(topics.together)),
         }
     )
     alone, pairs = about[topics.together == ""], about[topics.together != ""]
@@ -114,7 +114,8 @@ def _met(topics: pd.DataFrame, said: pd.DataFrame) -> tuple[np.ndarray, np.ndarr
     ones = mentions[mentions.entity.isin(pairs.entity)]
     others = mentions[mentions.entity.isin(pairs.together)].rename(columns={"entity": "together"})
     met = [alone.merge(mentions, on="entity"), pairs.merge(ones.merge(others, on="chunk"), on=["entity", "together"])]
-    return tuple(np.concatenate([part[name].to_numpy() for part in met]) for name in ("edge", "chunk"))
+    edge, chunk = (np.concatenate([part[name].to_numpy() for part in met]) for name in ("edge", "chunk"))
+    return edge, chunk
 
 
 def _distinct(numbers: np.ndarray) -> np.ndarray:

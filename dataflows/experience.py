@@ -183,7 +183,7 @@ def quarantined_windows(waiting_windows: Table[Window], session_attempts: Table[
 def due_windows(waiting_windows: Table[Window], quarantined_windows: Table[Window], dream_budget: int) -> Table[Window]:
     """The windows to ask about now, the newest first, at most as many as chunks."""
     due = waiting_windows[~waiting_windows.form.isin(quarantined_windows.form)]
-    newest_first = due.sort_values(["ended_at", "window_id"], ascending=False)
+    newest_first = due.sort_values(["ended_at", "last_seq", "window_id"], ascending=False)
     return shaped(Window, newest_first if dream_budget == 0 else newest_first.head(dream_budget))
 
 
@@ -230,7 +230,8 @@ def session_windows(
     )
     notes = [window_readings.notes.get(window) for window in fresh_windows.window_id]
     read = fresh_windows.assign(
-        **replies, summary=pd.Series([note.summary or "" if note else "" for note in notes], dtype="str")
+        **{str(name): replies[name] for name in replies},
+        summary=pd.Series([note.summary or "" if note else "" for note in notes], dtype="str"),
     )
     return shaped(Window, stacked(Window, carried_windows, read).sort_values("window_id"))
 

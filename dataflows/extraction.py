@@ -152,7 +152,7 @@ def quarantined_chunks(waiting_chunks: Table[Chunk], attempts: Table[Attempt]) -
 def due_chunks(waiting_chunks: Table[Chunk], quarantined_chunks: Table[Chunk], dream_budget: int) -> Table[Chunk]:
     """The chunks to ask about now, within the budget: the newest first, a fifth from the oldest."""
     waiting = waiting_chunks[~waiting_chunks.chunk_id.isin(quarantined_chunks.chunk_id)]
-    newest_first = waiting.sort_values(["said_at", "chunk_id"], ascending=False)
+    newest_first = waiting.sort_values(["said_at", "message_seq", "chunk_id"], ascending=False)
     if dream_budget == 0 or len(newest_first) <= dream_budget:
         return shaped(Chunk, newest_first)
     oldest = newest_first.tail(dream_budget // OLDEST_SHARE)

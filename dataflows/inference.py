@@ -12,7 +12,7 @@ import pandas as pd
 from dataflows.edges import edge_ids
 from dataflows.paths import Paths, strongest_paths
 from dataflows.tables import Edge, Table, shaped, table
-from hymem.confidence import is_negated
+from hymem.confidence import is_doubtful
 from hymem.decay import ACTIVE, RETRACTED, STALE
 
 LONGEST_PATH = 6
@@ -28,9 +28,9 @@ log = logging.getLogger(__name__)
 
 
 def believed_edges(stated_edges: Table[Edge]) -> Table[Edge]:
-    """The stated edges that conclusions may rest on: not retracted, and not rather denied than said."""
-    negated = is_negated(stated_edges.pos_evidence, stated_edges.confidence)
-    return shaped(Edge, stated_edges[(stated_edges.status != RETRACTED) & ~negated])
+    """The stated edges that conclusions may rest on: neither retracted nor doubtful."""
+    doubtful = is_doubtful(stated_edges.pos_evidence, stated_edges.confidence)
+    return shaped(Edge, stated_edges[(stated_edges.status != RETRACTED) & ~doubtful])
 
 
 def dependency_paths(believed_edges: Table[Edge], retract_threshold: float) -> Paths:

@@ -12,7 +12,6 @@ import pandas as pd
 from hamilton.function_modifiers import tag
 
 from dataflows.tables import Edge, Insight, RankedInsight, Section, Table, each, frame, shaped, stacked, table
-from hymem.confidence import is_negated
 from hymem.decay import RETRACTED
 from hymem.statements import as_statement
 from hymem.vocabulary import verb_phrase
@@ -59,7 +58,7 @@ def contradictions(told_edges: Table[Edge]) -> Table[Insight]:
         (
             "contradiction",
             float(min(edge.pos_evidence, edge.denied)),
-            f"{_edge_line(edge)}: conflicting evidence ({edge.pos_evidence} for, {edge.denied} against)",
+            _conflict_line(edge),
             _ids([edge.edge_id]),
         )
         for edge in each(torn)
@@ -107,8 +106,11 @@ def _hub_line(hub: str, subjects: list[str]) -> str:
 
 
 def _edge_line(edge: Any) -> str:
-    negated = bool(is_negated(edge.pos_evidence, edge.confidence))
-    return as_statement(f"{edge.subject} {verb_phrase(edge.predicate, negated)} {edge.object}")
+    return as_statement(f"{edge.subject} {verb_phrase(edge.predicate)} {edge.object}")
+
+
+def _conflict_line(edge: Any) -> str:
+    return f"conflicting evidence whether {_edge_line(edge)} ({edge.pos_evidence} for, {edge.denied} against)"
 
 
 def _ids(edges: pd.Series | list[int]) -> str:

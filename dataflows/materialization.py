@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,25 +13,17 @@ class FrameRows:
     """A frame as the store takes it; only the rows that it asks for become plain Python values."""
 
     frame: pd.DataFrame
+    digests: list[int]
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the columns."""
         return tuple(self.frame.columns)
 
-    @cached_property
-    def digests(self) -> list[int]:
-        """The digest of each row."""
-        return row_digests(self.frame).tolist()
-
-    @property
-    def values(self) -> list[list[Any]]:
-        """The columns in plain values: missing ones None, moments as ISO text."""
-        return [_plain(self.frame[name]) for name in self.frame]
-
     def rows(self, numbers: Sequence[int]) -> list[tuple[Any, ...]]:
-        """The rows of these numbers in plain values."""
-        return list(zip(*FrameRows(self.frame.take(numbers)).values, strict=True))
+        """The rows of these numbers in plain values: missing ones None, moments as ISO text."""
+        chosen = self.frame.take(numbers)
+        return list(zip(*(_plain(chosen[name]) for name in chosen), strict=True))
 
 
 def row_digests(frame: pd.DataFrame) -> np.ndarray:
@@ -44,7 +35,7 @@ def row_digests(frame: pd.DataFrame) -> np.ndarray:
 
 def changed_rows(tables: Mapping[str, pd.DataFrame]) -> dict[str, FrameRows]:
     """All tables as the store takes them."""
-    return {name: FrameRows(frame) for name, frame in tables.items()}
+    return {name: FrameRows(frame, row_digests(frame).tolist()) for name, frame in tables.items()}
 
 
 def _plain(column: pd.Series) -> list:

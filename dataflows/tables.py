@@ -575,4 +575,5 @@ class SchemaCheck(NodeExecutionHook):
             return  # Hamilton calls an interrupted node successful
         row = typing.get_args(node_return_type)[0]
         if not has_shape(row, result):
-            raise TypeError(f"{node_name} promises {columns(row)}, and gives {dict(result.dtypes)}")
+            given = dict(result.dtypes) if isinstance(result, pd.DataFrame) else type(result).__name__
+            raise TypeError(f"{node_name} promises {columns(row)}, and gives {given}")

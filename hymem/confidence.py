@@ -26,9 +26,14 @@ def path_confidence(*confidences: Quantity) -> Quantity:
     return math.prod(confidences, start=1.0)
 
 
-def is_negated(positive_evidence: Quantity, confidence: Quantity) -> Quantity:
-    """Whether a stated edge is to be read as its denial: nothing speaks for it, or more speaks against it.
+def is_negated(positive_evidence: Quantity, negative_evidence: Quantity) -> Quantity:
+    """Whether a stated edge is to be read as its denial: nothing was said for it, or more was said against it.
 
-    Meant for stated edges. A derived edge has no evidence of its own, and a weak one denies nothing.
+    Both count what was said; fading denies nothing. A derived edge has no evidence of its own, and is never negated.
     """
+    return (positive_evidence < 1) | (negative_evidence > positive_evidence)
+
+
+def is_doubtful(positive_evidence: Quantity, confidence: Quantity) -> Quantity:
+    """Whether a stated edge must not be shown as a fact, nor be built upon: unsaid, denied, or faded below even odds."""
     return (positive_evidence < 1) | (confidence < EVEN)

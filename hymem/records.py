@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from hymem.confidence import is_doubtful, is_negated
+
 Role = Literal["user", "assistant", "system", "tool"]
 Status = Literal["active", "stale", "retracted"]
 
@@ -55,7 +57,8 @@ class Edge:
     """A relation between two entities, with the arithmetic that makes it believed.
 
     `neg_evidence` counts stated negatives and decay windows together. `path` holds the edges that a derived one
-    follows from. `negated` edges are to be read with the verb denied.
+    follows from. `negated` edges are to be read with the verb denied, `faded` ones with
+    doubt.
     """
 
     edge_id: int
@@ -79,8 +82,13 @@ class Edge:
 
     @property
     def negated(self) -> bool:
-        """Whether the evidence is against it: it must not be shown as a positive fact."""
-        return not self.derived and (self.pos_evidence == 0 or self.confidence < 0.5)
+        """Whether it is to be read as its denial."""
+        return not self.derived and is_negated(self.pos_evidence, self.neg_evidence - self.decay_windows)
+
+    @property
+    def faded(self) -> bool:
+        """Whether so much time passed without it while its topic was discussed that it must not be shown as a fact."""
+        return not self.derived and not self.negated and is_doubtful(self.pos_evidence, self.confidence)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Which turns are worth a model's attention: those with a trigger, and those long enough to say something.
 
-Triggers know English and Dutch. Other languages are judged by length, measured fairly: a character of a script that writes
-words with one or two signs counts double.
+Triggers know English and Dutch, and how one wants, refuses and replaces in Chinese. Whatever else is said is judged by
+length, measured fairly: a character of a script that writes words with one or two signs counts double.
 """
 
 import re
@@ -17,11 +17,13 @@ _TRIGGERS: Final = {
     "correction": r"""\bno,? (?:i|we|not|that)\b|\bactually\b|\bi meant\b|\bthat'?s (?:wrong|not)\b|\bcorrection\b
         |\bwrong\b|\bnee,?\s|\bklopt niet\b|\bik bedoelde?\b""",
     "preference": r"""\bprefer|\brather\b|\bfavou?rite\b|\bi (?:really )?(?:like|love|enjoy)\b|\bliever\b|\bvoorkeur\b
-        |\balways\b|\baltijd\b|\bplease (?:use|keep|write|answer|reply)\b""",
+        |\balways\b|\baltijd\b|\bplease (?:use|keep|write|answer|reply)\b
+        |喜欢|喜歡|总是|總是|请用|請用""",
     "rejection": r"""\bnever\b|\bstop\b|\bavoid\b|\bdon'?t (?:use|like|want|need)\b|\bhate\b|\bdislike\b|\bcan'?t stand\b
-        |\bno longer\b|\banymore\b|\bnooit\b|\bgeen .{1,40} meer\b|\bhekel\b|\bvermijd""",
+        |\bno longer\b|\banymore\b|\bnooit\b|\bgeen .{1,40} meer\b|\bhekel\b|\bvermijd
+        |不用|不要|不再|别用|別用|讨厌|討厭|从不|從不""",
     "replacement": r"""\b(?:moved|moving|switched|switching|migrated|migrating|replac\w+|dropped|ditched)\b|\binstead of\b
-        |\bovergestapt\b|\bvervang\w*|\bin plaats van\b""",
+        |\bovergestapt\b|\bvervang\w*|\bin plaats van\b|改用|换成|換成""",
     "decision": r"\b(?:decided|chose|chosen|settled on|going with|went with)\b|\bbesloten\b|\bgekozen\b|\blet'?s (?:not )?use\b",
     "relation": r"""\b(?:uses?|using|used|depends? on|runs? on|deploy\w*|requires?|needs?|connects? to|talks? to|built (?:with|on)
         |written in|part of|implements?|contains?|configured|tested (?:with|by)|generates?|works? (?:on|at|with))\b

@@ -23,6 +23,9 @@ _ISO: Final = re.compile(
     )? \s*""",
     re.VERBOSE | re.IGNORECASE,
 )
+_FIXED_WIDTH: Final = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{6}Z"
+)
 
 
 def wall_clock() -> str:
@@ -38,6 +41,8 @@ def parse_time(value: str | date | float | None, default: str | None = None) -> 
     """
     if value is None and default is not None:
         return default
+    if isinstance(value, str) and _is_fixed_width(value):
+        return value
     return format_time(_moment(value))
 
 
@@ -80,6 +85,17 @@ def _moment(value: str | date | float | None) -> datetime:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return _from_seconds(value)
     raise _refused(value, "it is neither text, nor a date, nor a number")
+
+
+def _is_fixed_width(text: str) -> bool:
+    """Whether a text has the stored form already, and is a moment."""
+    if not _FIXED_WIDTH.fullmatch(text):
+        return False
+    try:
+        date.fromisoformat(text[:10])
+    except ValueError:
+        return False
+    return True
 
 
 def _from_seconds(value: float) -> datetime:

@@ -359,11 +359,12 @@ def _built(build: Callable[[Settings], Client | None], settings: Settings, neede
 
 
 def _message(number: int, turn: Mapping[str, Any]) -> Message:
-    known = {"session_id", "role", "content", "peer_id", "created_at", "message_id", "metadata"}
-    if not isinstance(turn, Mapping) or not {"session_id", "role", "content"} <= turn.keys() or turn.keys() - known:
-        raise InputError(f"message {number}: give session_id, role and content, and at most {', '.join(sorted(known))}")
-    metadata = turn.get("metadata")
-    return Message(**{**turn, "metadata": {} if metadata is None else metadata})
+    try:
+        message = Message(**turn)
+    except TypeError:
+        known = ", ".join(sorted(Message.__dataclass_fields__))
+        raise InputError(f"message {number}: give session_id, role and content, and at most {known}") from None
+    return replace(message, metadata={}) if cast(object, message.metadata) is None else message
 
 
 def _without_secrets(message: Message) -> Message:

@@ -5,7 +5,7 @@ import re
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 from hymem.errors import InputError, UnknownError
 from hymem.records import LoggedMessage, Message
@@ -26,14 +26,14 @@ class Logged:
     added: int
 
 
-@dataclass(frozen=True)
-class _Row:
+class _Row(NamedTuple):
     message_id: str
     session_id: str
     peer_id: str
     role: str
     content: str
     created_at: str
+    logged_at: str
     metadata: str
 
 
@@ -48,7 +48,7 @@ def log(connection: Connection, messages: Sequence[Message], now: str) -> Logged
     if new:
         _add_peers(connection, new, now)
         _open_sessions(connection, new)
-        _add_messages(connection, new, now)
+        _add_messages(connection, new)
         _move_sessions(connection, {row.session_id for row in new})
         record_write(connection)
     return Logged(tuple(row.message_id for row in told), len(new))
@@ -122,6 +122,7 @@ def _row(number: int, message: Message, now: str) -> _Row:
             message.role,
             storable(message.content),
             now if message.created_at is None else parse_time(message.created_at),
+            now,
             _json(message.metadata),
         )
     except InputError as error:
@@ -129,6 +130,8 @@ def _row(number: int, message: Message, now: str) -> _Row:
 
 
 def _json(metadata: object) -> str:
+    if metadata == {}:
+        return "{}"
     if not isinstance(metadata, Mapping):
         raise InputError(f"metadata must be an object, not {type(metadata).__name__}")
     try:
@@ -174,11 +177,11 @@ def _open_sessions(connection: Connection, rows: Sequence[_Row]) -> None:
     )
 
 
-def _add_messages(connection: Connection, rows: Sequence[_Row], now: str) -> None:
+def _add_messages(connection: Connection, rows: Sequence[_Row]) -> None:
     connection.executemany(
         """insert into messages (message_id, session_id, peer_id, role, content, created_at, logged_at, metadata)
            values (?, ?, ?, ?, ?, ?, ?, ?)""",
-        [(r.message_id, r.session_id, r.peer_id, r.role, r.content, r.created_at, now, r.metadata) for r in rows],
+        rows,
     )
 
 

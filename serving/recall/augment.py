@@ -59,7 +59,8 @@ class AugmentedContext:
 def sentence(edge: Edge) -> str:
     """An edge as people say it: "billing requires postgresql >= 15"."""
     value = f" {edge.value_text}" if edge.value_text else ""
-    return f"{edge.subject} {verb_phrase(edge.predicate, edge.negated)} {edge.object}{value}"
+    doubt = " (perhaps no longer)" if edge.faded else ""
+    return f"{edge.subject} {verb_phrase(edge.predicate, edge.negated)} {edge.object}{value}{doubt}"
 
 
 def augment(connection: Connection, root: Path, message: str, config: HyMemConfig, now: str) -> AugmentedContext:

@@ -67,7 +67,10 @@ def test_an_episode_is_embedded_with_its_outcome_where_it_has_one():
 def test_missing_is_what_has_no_vector_of_its_present_wording():
     texts = some(EmbeddingText, kind="chunk", owner=[1, 2, 3], text=["same", "new wording", "new"])
     known = some(
-        KnownVector, kind=["chunk", "chunk", "edge"], owner=[1, 2, 3], text_digest=[digest63("same"), 5, digest63("new")]
+        KnownVector,
+        kind=["chunk", "chunk", "edge"],
+        owner=[1, 2, 3],
+        text_digest=[digest63("same"), 5, digest63("new")],
     )
     nothing = table(EmbeddingText)
 
@@ -180,8 +183,12 @@ def test_a_model_that_never_answers_usably_is_soon_left_alone(
     assert embedder.warnings[0].startswith("the embedding model has no usable answer to anything")
 
 
-@pytest.mark.parametrize("error", [ModelUnavailableError("down"), ModelRefusedError("no such model"), OSError("cable cut")])
-def test_an_endpoint_that_dies_midway_costs_nothing_that_was_embedded(database: Database, lease: Lease, error: Exception):
+@pytest.mark.parametrize(
+    "error", [ModelUnavailableError("down"), ModelRefusedError("no such model"), OSError("cable cut")]
+)
+def test_an_endpoint_that_dies_midway_costs_nothing_that_was_embedded(
+    database: Database, lease: Lease, error: Exception
+):
     client = HashedWordsEmbedder(16)
 
     def die(texts: Sequence[str], vectors: Vectors) -> Vectors:

@@ -67,7 +67,9 @@ class Session:
 
     def read(self, *replies: tuple[int, Any], told_by: tuple[str, str] = PRESENT) -> "Session":
         """What the ledger says, from replies by form."""
-        rows = [(form, *told_by, reply if isinstance(reply, str) else json.dumps(reply), MOMENT) for form, reply in replies]
+        rows = [
+            (form, *told_by, reply if isinstance(reply, str) else json.dumps(reply), MOMENT) for form, reply in replies
+        ]
         self.readings = ledger_window_readings(self.forms, table(Reply, rows), self.turns, *PRESENT)
         return self
 
@@ -109,7 +111,9 @@ def test_long_turns_are_cut_and_fill_their_windows():
     assert session.turns.groupby("place").text.agg(lambda said: said.str.len().sum()).max() <= WINDOW_CHARACTERS
 
 
-@given(st.lists(st.text("ab ", min_size=1, max_size=3).map(lambda word: word * 700), min_size=2, max_size=60), st.data())
+@given(
+    st.lists(st.text("ab ", min_size=1, max_size=3).map(lambda word: word * 700), min_size=2, max_size=60), st.data()
+)
 @sparing
 def test_a_growing_session_changes_its_last_window_only(said: list[str], data):
     before = data.draw(st.integers(1, len(said) - 1))
@@ -226,7 +230,9 @@ def test_what_quotes_no_word_of_the_window_is_refused_and_its_neighbours_are_not
     session = Session("we use uv")
     how = {"name": "Release", "steps": ["tag"], "quote": "tag it"}
 
-    session.read((session.form(1), notes(episode("a", 1, 1, "we use pip"), episode("b", 1, 1, "WE  use uv"), how=(how,))))
+    session.read(
+        (session.form(1), notes(episode("a", 1, 1, "we use pip"), episode("b", 1, 1, "WE  use uv"), how=(how,)))
+    )
 
     assert (session.episodes().title.tolist(), len(session.procedures())) == (["b"], 0)
 
@@ -252,7 +258,12 @@ def test_a_procedure_told_again_later_is_one_as_told_last():
     session = Session(*(f"release: step {n}" for n in range(WINDOW_TURNS + 1)))
     first = int(session.windows[session.windows.place == 0].form.item())
     old = {"name": "Release", "steps": ["old"], "quote": "release"}
-    new = {"name": "RELEASE", "steps": [{"action": "new", "tools": ["make"]}], "triggers": ["ship it"], "quote": "release"}
+    new = {
+        "name": "RELEASE",
+        "steps": [{"action": "new", "tools": ["make"]}],
+        "triggers": ["ship it"],
+        "quote": "release",
+    }
 
     found = session.read((first, notes(how=(old,))), (session.form(1), notes(how=(new,)))).procedures()
 
@@ -264,7 +275,9 @@ def test_a_procedure_told_again_later_is_one_as_told_last():
 def test_entities_are_canonical_and_named_once():
     session = Session("we use uv")
 
-    found = session.read((session.form(1), notes(episode("uv", 1, 1, "uv", entities=["The API", "api", "…", "数据库"])))).episodes()
+    found = session.read(
+        (session.form(1), notes(episode("uv", 1, 1, "uv", entities=["The API", "api", "…", "数据库"])))
+    ).episodes()
 
     assert json.loads(found.entities.item()) == ["api", "数据库"]
 

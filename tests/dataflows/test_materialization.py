@@ -8,8 +8,12 @@ from dataflows.tables import Mention, Value, table
 from tests.support.frames import day
 
 
-def test_a_frame_becomes_plain_values():
-    rows = FrameRows(
+def rows_of(frame: pd.DataFrame) -> FrameRows:
+    return changed_rows({"a_table": frame})["a_table"]
+
+
+def test_a_frame_becomes_rows_of_plain_values():
+    rows = rows_of(
         pd.DataFrame(
             {
                 "number": [1, 1 << 62],
@@ -22,14 +26,16 @@ def test_a_frame_becomes_plain_values():
     )
 
     assert rows.columns == ("number", "share", "sure", "note", "at")
-    assert rows.values == [
-        [1, 1 << 62],
-        [0.5, None],
-        [1, 0],
-        ["a", None],
-        ["2026-01-01T12:00:00.000000Z", None],
-    ]
-    assert {type(value) for column in rows.values for value in column} == {int, float, str, type(None)}
+    found = rows.rows([0, 1])
+    assert found == [(1, 0.5, 1, "a", "2026-01-01T12:00:00.000000Z"), (1 << 62, None, 0, None, None)]
+    assert {type(value) for row in found for value in row} == {int, float, str, type(None)}
+
+
+def test_only_the_rows_that_are_asked_for_are_given():
+    rows = rows_of(table(Mention, [(1, "a", "x"), (2, "b", "y"), (3, "c", "z")]))
+
+    assert rows.rows([2, 0]) == [(3, "c", "z"), (1, "a", "x")]
+    assert len(rows.digests) == 3
 
 
 MENTIONS = st.lists(st.tuples(st.integers(0, 2**62), st.text(max_size=5), st.text(max_size=5)), max_size=8)
@@ -59,6 +65,6 @@ def test_digests_fit_into_a_signed_integer():
 
 
 def test_an_empty_frame_has_columns_and_no_rows():
-    rows = changed_rows({"entity_mentions": table(Mention)})["entity_mentions"]
+    rows = rows_of(table(Mention))
 
-    assert (rows.columns, rows.values, rows.digests) == (("chunk_id", "name", "entity"), [[], [], []], [])
+    assert (rows.columns, rows.rows([]), rows.digests) == (("chunk_id", "name", "entity"), [], [])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hymem.confidence import is_negated, path_confidence, smoothed_confidence
+from hymem.confidence import is_doubtful, is_negated, path_confidence, smoothed_confidence
 
 COUNTS = st.integers(0, 10**6)
 PAIRS = st.lists(st.tuples(COUNTS, COUNTS), min_size=1, max_size=20)
@@ -46,8 +46,10 @@ def test_no_further_step_makes_a_path_surer(steps: list[float], step: float):
     ("said", "denied", "negated"), [(0, 1, True), (0, 0, True), (1, 2, True), (1, 1, False), (1, 0, False)]
 )
 def test_an_edge_is_read_as_its_denial_when_nothing_or_too_little_speaks_for_it(said: int, denied: int, negated: bool):
-    assert is_negated(said, smoothed_confidence(said, denied)) is negated
+    assert is_negated(said, denied) is negated
+    assert is_doubtful(said, smoothed_confidence(said, denied)) is negated
 
 
 def test_a_column_of_edges_is_read_edge_by_edge():
-    assert is_negated(pd.Series([0, 1, 1]), pd.Series([0.5, 0.5, 0.4])).tolist() == [True, False, True]
+    assert is_doubtful(pd.Series([0, 1, 1]), pd.Series([0.5, 0.5, 0.4])).tolist() == [True, False, True]
+    assert is_negated(pd.Series([0, 1, 1]), pd.Series([0, 1, 2])).tolist() == [True, False, True]

@@ -27,14 +27,10 @@ def test_a_budget_decides_when_and_not_what(budget: str):
     assert memory_fingerprint(HyMemConfig().replace(**{budget: 3}), "m") == memory_fingerprint(HyMemConfig(), "m")
 
 
-def test_the_digest_of_the_code_covers_code_prompts_and_schema(monkeypatch: pytest.MonkeyPatch):
-    plain = Path.read_bytes
-    whole = code_digest()
-    code_digest.cache_clear()
-    for changed in ("decay.py", "extraction.md", "schema.sql"):
-        monkeypatch.setattr(
-            Path, "read_bytes", lambda path, changed=changed: plain(path) + (b"#" if path.name == changed else b"")
-        )
-        assert code_digest.__wrapped__() != whole, changed
-    monkeypatch.undo()
-    assert code_digest() == whole
+@pytest.mark.parametrize("changed", ["decay.py", "extraction.md", "schema.sql"])
+def test_the_digest_of_the_code_covers_code_prompts_and_schema(monkeypatch: pytest.MonkeyPatch, changed: str):
+    plain, before = Path.read_bytes, code_digest.__wrapped__()
+
+    monkeypatch.setattr(Path, "read_bytes", lambda path: plain(path) + (b"#" if path.name == changed else b""))
+
+    assert code_digest.__wrapped__() != before

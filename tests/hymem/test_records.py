@@ -2,7 +2,7 @@ from dataclasses import FrozenInstanceError, replace
 
 import pytest
 
-from hymem.confidence import is_negated
+from hymem.confidence import smoothed_confidence
 from hymem.records import Edge, Message
 
 EDGE = Edge(
@@ -10,15 +10,23 @@ EDGE = Edge(
 )
 
 
-@pytest.mark.parametrize(("support", "confidence"), [(0, 0.33), (0, 0.9), (1, 0.49), (1, 0.5), (3, 0.8)])
-def test_an_edge_is_negated_as_the_arithmetic_of_confidence_says(support: int, confidence: float):
-    edge = replace(EDGE, pos_evidence=support, confidence=confidence)
+@pytest.mark.parametrize(
+    ("said", "against", "windows", "negated", "faded"),
+    [(0, 1, 0, True, False), (1, 2, 0, True, False), (1, 1, 0, False, False), (1, 2, 2, False, True), (3, 3, 2, False, False)],
+)
+def test_an_edge_is_negated_by_what_was_said_and_faded_by_what_was_not(
+    said: int, against: int, windows: int, negated: bool, faded: bool
+):
+    counts = {"pos_evidence": said, "neg_evidence": against, "decay_windows": windows}
+    edge = replace(EDGE, **counts, confidence=smoothed_confidence(said, against))
 
-    assert edge.negated == is_negated(support, confidence)
+    assert (edge.negated, edge.faded) == (negated, faded)
 
 
 def test_a_weak_conclusion_denies_nothing():
-    assert not replace(EDGE, derived=True, pos_evidence=0, confidence=0.2).negated
+    weak = replace(EDGE, derived=True, pos_evidence=0, confidence=0.2)
+
+    assert not weak.negated and not weak.faded
 
 
 def test_records_cannot_be_changed():

@@ -32,7 +32,8 @@ LONG = 30
         ("Ik gebruik liever uv", "preference"),
         ("Geen Docker meer", "rejection"),
         ("De API draait op k8s", "relation"),
-        ("我们不用Docker，改用Podman吧，谢谢大家", "length"),
+        ("我们不用Docker，改用Podman", "rejection"),
+        ("数据库现在在新的服务器上运行，谢谢大家", "length"),
         ("The quick brown fox jumps over it", "length"),
     ],
 )

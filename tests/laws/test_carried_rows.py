@@ -63,7 +63,9 @@ class AnySeriesOfActs(RuleBasedStateMachine):
     def another_model_is_chosen(self, model):
         self.world.listener.model = model
 
-    @rule(config=st.sampled_from([{}, {"decay_window_days": 5.0}, {"salience_min_chars": 60}, {"prompt_version": "v8"}]))
+    @rule(
+        config=st.sampled_from([{}, {"decay_window_days": 5.0}, {"salience_min_chars": 60}, {"prompt_version": "v8"}])
+    )
     def another_configuration_is_chosen(self, config):
         self.world.memory.config = HyMemConfig(**config)
 

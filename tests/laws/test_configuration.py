@@ -51,7 +51,10 @@ CHANGES: Final[dict[str, tuple[dict[str, Any], Any]]] = {
 """For each parameter: what else must be set for it to matter, and another value."""
 
 SAID: Final = [
-    *(Turn(f"use{n}", "monday", "user", f"api uses {thing}.", n) for n, thing in enumerate(["Redis", "uv", "pip", "Go"])),
+    *(
+        Turn(f"use{n}", "monday", "user", f"api uses {thing}.", n)
+        for n, thing in enumerate(["Redis", "uv", "pip", "Go"])
+    ),
     Turn("need", "monday", "user", "worker depends on Redis. billing depends on Redis. api no longer uses Kafka.", 5),
     Turn("again", "tuesday", "user", "Yesterday someone talked about the api again.", 100),
     Turn("brief", "tuesday", "user", "uv uv uv", 101),

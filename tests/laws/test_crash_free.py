@@ -18,7 +18,7 @@ from typing import IO
 import pytest
 
 import hymem
-from tests.support.conversations import Turn, World, day, noted, understood
+from tests.support.conversations import Rows, Turn, World, day, noted, understood
 from tests.support.openai_server import OpenAIServer
 
 AT_ONCE = 4
@@ -37,8 +37,8 @@ DREAMING = f"{PREPARATION}memory.dream(budget=0)"
 LOGGING = f"""{PREPARATION}
 from itertools import count
 for batch in count():
-    turns = [dict(session_id=f"s{{n % 2}}", role="user", content=f"{{batch}}.{{n}}", message_id=f"{{batch}}.{{n}}") for n in range(5)]
-    memory.log_messages(turns)
+    names = [f"{{batch}}.{{n}}" for n in range(5)]
+    memory.log_messages(dict(session_id="monday", role="user", content=name, message_id=name) for name in names)
     print(batch, flush=True)
 """
 SAID = [
@@ -99,7 +99,7 @@ def killed_dreams(kills: int, seed: int) -> None:
             assert len(set(new) - kept(world)) <= AT_ONCE
             world.check()
             is_whole = bool(world.rows("select 1 from dream_state"))
-            assert world.tables() == (undisturbed.tables() if is_whole else dict.fromkeys(world.tables(), []))
+            assert world.tables() == (undisturbed.tables() if is_whole else dict.fromkeys(world.tables(), Rows()))
         with process(DREAMING, world.root, server.url) as (child, _output):
             assert child.wait(timeout=60) == 0
         assert world.remembered() == undisturbed.remembered()

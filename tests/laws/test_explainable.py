@@ -1,4 +1,4 @@
-"""The sixth law: every line of both files, and every edge, leads back to messages, with the arithmetic that gave its confidence."""
+"""The sixth law: every line of both files, and every edge, leads back to messages, with the arithmetic of its confidence."""
 
 import json
 import math
@@ -42,7 +42,12 @@ def is_grounded(world: World, why: Why) -> bool:
         product = math.prod(step.edge.confidence for step in why.steps)
         joined = [step.edge.subject for step in why.steps] == [edge.subject, *(s.edge.object for s in why.steps[:-1])]
         arrives = why.steps[-1].edge.object == edge.object
-        return math.isclose(product, edge.confidence) and joined and arrives and all(is_grounded(world, s) for s in why.steps)
+        return (
+            math.isclose(product, edge.confidence)
+            and joined
+            and arrives
+            and all(is_grounded(world, s) for s in why.steps)
+        )
     supporting = sum(witness.evidence.polarity == 1 for witness in why.witnesses)
     contradicting = len(why.witnesses) - supporting + len(why.fadings)
     told = all(is_told(world, edge, witness) for witness in why.witnesses)

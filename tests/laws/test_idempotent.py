@@ -57,6 +57,6 @@ def test_thirty_idle_sessions_cost_no_question():
         world.dream()
 
         assert len([text for text in world.listener.asked if text.startswith("api")]) == 30
-        assert [request.material["text"] for request in world.listener.requests[asked:] if request.kind == "extraction"] == [
-            "worker uses uv."
-        ]
+        assert [
+            request.material["text"] for request in world.listener.requests[asked:] if request.kind == "extraction"
+        ] == ["worker uses uv."]

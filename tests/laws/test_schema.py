@@ -13,11 +13,12 @@ from tests.support.conversations import World
 OLDEST = Path(__file__).parent / "schema_0001.sql"
 """The schema of the first version, kept here from the moment that there is a second one."""
 
-PROMISED = """
-    sessions messages chunks chunks_fts chunk_embeddings processed_chunks entity_mentions entity_types
-    knowledge_graph kg_evidence edge_embeddings entity_aliases behavioral_markers profile_entries
-    episodes episodes_fts procedures procedures_fts extraction_feedback peers run_lock dream_runs
-    """.split()
+PROMISED = (
+    *("sessions", "messages", "chunks", "chunks_fts", "chunk_embeddings", "processed_chunks", "entity_mentions"),
+    *("entity_types", "knowledge_graph", "kg_evidence", "edge_embeddings", "entity_aliases", "behavioral_markers"),
+    *("profile_entries", "episodes", "episodes_fts", "procedures", "procedures_fts", "extraction_feedback"),
+    *("peers", "run_lock", "dream_runs"),
+)
 
 
 @pytest.mark.parametrize("table", PROMISED)
@@ -68,8 +69,13 @@ def shape(database: Database) -> dict[str, Any]:
         "other": [(name, " ".join(sql.split())) for name, sql in made],
         **{
             table: (
-                sorted(database.rows(f"select name, type, [notnull], dflt_value, pk from pragma_table_xinfo('{table}')")),
-                sorted(database.rows(f"select [table], [from], [to], on_delete from pragma_foreign_key_list('{table}')"), key=repr),
+                sorted(
+                    database.rows(f"select name, type, [notnull], dflt_value, pk from pragma_table_xinfo('{table}')")
+                ),
+                sorted(
+                    database.rows(f"select [table], [from], [to], on_delete from pragma_foreign_key_list('{table}')"),
+                    key=repr,
+                ),
                 database.rows(f"select strict, wr from pragma_table_list where name = '{table}' and schema = 'main'"),
             )
             for table in tables

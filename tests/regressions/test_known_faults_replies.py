@@ -47,7 +47,9 @@ def test_a_wrapped_reply_is_unwrapped(reply: str):
     assert learnt(reply) == ({"api uses redis": (1, 0, "active")}, 1)
 
 
-@pytest.mark.parametrize("reply", ["", "null", "I cannot help with that.", json.dumps(REPLY)[:-20], '{"error": "busy"}'])
+@pytest.mark.parametrize(
+    "reply", ["", "null", "I cannot help with that.", json.dumps(REPLY)[:-20], '{"error": "busy"}']
+)
 def test_a_reply_that_says_nothing_readable_is_asked_for_again_until_it_rests(reply: str):
     assert learnt(reply, dreams=5) == ({}, 3)
 

@@ -104,6 +104,12 @@ def test_a_refusal_ends_the_asking_and_what_is_under_way_is_kept():
     assert (report.asked, report.answered, report.failed, report.left_over) == (4, 3, 0, 47)
 
 
+def test_an_endpoint_that_is_down_is_told_of_however_few_the_questions_are():
+    _, report = asked(2, ScriptedModel({}, others=ModelUnavailableError("nobody there")))
+
+    assert (report.down, report.unavailable, report.left_over) == ("nobody there", 2, 2)
+
+
 def test_an_endpoint_that_is_down_is_not_asked_to_the_end_and_no_question_is_blamed():
     model = ScriptedModel({}, others=ModelUnavailableError("nobody there"))
 

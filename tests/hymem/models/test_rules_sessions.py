@@ -93,7 +93,17 @@ def test_two_lists_are_two_procedures():
 
 
 LINES = st.sampled_from(
-    ["We moved from pip to uv.", "Release:", "1. test", "2. tag `v1`", "3) push", "We decided: no tabs!", "why?", "", "决定用 uv。"]
+    [
+        "We moved from pip to uv.",
+        "Release:",
+        "1. test",
+        "2. tag `v1`",
+        "3) push",
+        "We decided: no tabs!",
+        "why?",
+        "",
+        "决定用 uv。",
+    ]
 )
 
 

@@ -66,7 +66,13 @@ def test_an_episode_that_cannot_be_taken_is_refused_and_its_neighbours_are_not(b
 
 @pytest.mark.parametrize(
     "bad",
-    [{"name": []}, {"steps": []}, {"steps": "first this, then that"}, {"steps": [None, {"tools": ["x"]}]}, {"quote": " "}],
+    [
+        {"name": []},
+        {"steps": []},
+        {"steps": "first this, then that"},
+        {"steps": [None, {"tools": ["x"]}]},
+        {"quote": " "},
+    ],
     ids=str,
 )
 def test_a_procedure_that_cannot_be_taken_is_refused_and_its_neighbours_are_not(bad: dict[str, Any]):
@@ -133,7 +139,9 @@ def test_a_reply_without_any_of_the_lists_is_unreadable(text: str):
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*EPISODE, *PROCEDURE]), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*EPISODE, *PROCEDURE]), inner, max_size=4)
+    ),
     max_leaves=12,
 )
 
@@ -142,5 +150,7 @@ VALUES = st.recursive(
 def test_whatever_the_lists_hold_what_is_taken_is_clean(lists: dict[str, list[Any]]):
     notes = read(**lists)
 
-    told = [item.title + item.summary + item.quote for item in notes.episodes] + [item.name for item in notes.procedures]
+    told = [item.title + item.summary + item.quote for item in notes.episodes] + [
+        item.name for item in notes.procedures
+    ]
     assert all(text.isprintable() and text.strip() for text in told)

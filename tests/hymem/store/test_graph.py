@@ -47,7 +47,7 @@ def world(database: Database) -> Database:
     add_edge(database, 1, "api", "uses", "redis", confidence=0.9)
     add_edge(database, 2, "worker", "depends_on", "api")
     add_edge(database, 3, "worker", "depends_on", "redis", derived=1, confidence=0.6, pos_evidence=0, path="[2, 1]")
-    add_edge(database, 4, "api", "uses", "oracle", status="retracted", confidence=0.1)
+    add_edge(database, 4, "api", "uses", "oracle", status="retracted", confidence=0.1, neg_evidence=9)
     return database
 
 

@@ -53,10 +53,12 @@ def add_chunks(database: Database, *ids: int) -> None:
         connection.execute("insert into peers (peer_id, role, created_at) values ('p', 'user', ?)", (NOW,))
         for number in ids:
             connection.execute(
-                "insert into messages values (?, ?, 's', 'p', 'user', 'hi', ?, ?, '{}')", (number, f"m{number}", NOW, NOW)
+                "insert into messages values (?, ?, 's', 'p', 'user', 'hi', ?, ?, '{}')",
+                (number, f"m{number}", NOW, NOW),
             )
             connection.execute(
-                "insert into chunks values (?, 's', ?, null, 0, 'p', ?, 'length', '', 'hi', '', 0)", (number, number, NOW)
+                "insert into chunks values (?, 's', ?, null, 0, 'p', ?, 'length', '', 'hi', '', 0)",
+                (number, number, NOW),
             )
 
 
@@ -205,7 +207,9 @@ def test_all_vectors_can_be_dropped_for_another_model(database: Database):
 
     with database.reading() as connection:
         assert stored_space(connection) == Space("large", 2)
-        assert nearest(connection, "vec_edges", "text_id", vector(1, 0), 5) == [(digest63("edge text", "a uses b"), 0.0)]
+        assert nearest(connection, "vec_edges", "text_id", vector(1, 0), 5) == [
+            (digest63("edge text", "a uses b"), 0.0)
+        ]
 
 
 def test_an_index_that_lags_behind_is_brought_in_line(database: Database):
