@@ -102,7 +102,8 @@ def _remember_and_commit(
         snapshot = _look(database, its)
         memory = remember(snapshot, its.config, its.now, its.client.model, asker, [log, SchemaCheck()])
         reports.append(asker.report)
-        state = DreamState(its.fingerprint, snapshot.state.revision + keeper.kept, memory.waiting, memory.changes_at)
+        revision = snapshot.state.revision + keeper.kept
+        state = DreamState(its.fingerprint, revision, memory.waiting, its.now, memory.changes_at)
         with database.reading() as connection:
             found = changes(connection, changed_rows(memory.tables))
         with database.preparing() as aside, staged(aside, found), database.writing() as connection:

@@ -25,8 +25,18 @@ def edges(connection: Connection, include_retracted: bool = False) -> list[Edge]
     return [_edge(row) for row in found]
 
 
-def edges_of(connection: Connection, entity: str) -> list[Edge]:
-    """The active and stale edges at an entity, the most confident first."""
+def edges_of(
+    connection: Connection,
+    entity: str,
+    *,
+    limit: int = -1,
+    predicates: Iterable[str] = (),
+    others: Iterable[str] = (),
+) -> list[Edge]:
+    """The active and stale edges at an entity, the most confident first; with a limit so many of them.
+
+    Before all others come those that lead to one of the `others`, and then those that bear one of the `predicates`.
+    """
     found = connection.execute(
         f"""
         select {_EDGE}
@@ -34,15 +44,24 @@ def edges_of(connection: Connection, entity: str) -> list[Edge]:
         where status <> 'retracted' and edge_id in (
             select edge_id from knowledge_graph where subject = :entity
             union select edge_id from knowledge_graph where object = :entity)
-        order by confidence desc, last_seen desc, edge_id
+        order by
+            iif(subject = :entity, object, subject) in (select value from json_each(:others)) desc,
+            predicate in (select value from json_each(:predicates)) desc,
+            confidence desc, last_seen desc, edge_id
+        limit :limit
         """,
-        {"entity": entity},
+        {
+            "entity": entity,
+            "limit": limit,
+            "predicates": json.dumps(sorted(predicates)),
+            "others": json.dumps(sorted(others)),
+        },
     )
     return [_edge(row) for row in found]
 
 
 def edges_by_predicate(connection: Connection, predicates: Iterable[str], limit: int) -> list[Edge]:
-    """The most confident active and stale edges that bear one of the predicates."""
+    """The most confident active and stale edges that bear one of the predicates, the latest first where they are even."""
     found = connection.execute(
         f"""
         select {_EDGE}
@@ -52,6 +71,39 @@ def edges_by_predicate(connection: Connection, predicates: Iterable[str], limit:
         limit ?
         """,
         (json.dumps(sorted(predicates)), limit),
+    )
+    return [_edge(row) for row in found]
+
+
+def recent_edges(connection: Connection, limit: int) -> list[Edge]:
+    """The active and stale edges that were seen last."""
+    found = connection.execute(
+        f"""
+        select {_EDGE}
+        from knowledge_graph
+        where status <> 'retracted'
+        order by last_seen desc, edge_id
+        limit ?
+        """,
+        (limit,),
+    )
+    return [_edge(row) for row in found]
+
+
+def edges_by_text(connection: Connection, text_ids: Iterable[int]) -> list[Edge]:
+    """The active and stale edges whose texts have these vectors, in no order; a text names one edge, or a stated and a derived one."""
+    columns = ", ".join(f"g.{name.strip()}" for name in _EDGE.split(","))
+    found = connection.execute(
+        f"""
+        select {columns}
+        from json_each(?) asked
+        join edge_embeddings v on v.text_id = asked.value
+        join knowledge_graph g on
+            g.subject = v.subject and g.object = v.object and
+            g.predicate = substr(v.text, length(v.subject) + 2, length(v.text) - length(v.subject) - length(v.object) - 2)
+        where g.status <> 'retracted'
+        """,
+        (json.dumps(list(text_ids)),),
     )
     return [_edge(row) for row in found]
 
@@ -132,15 +184,6 @@ def entity_of(connection: Connection, name: str) -> str | None:
     """The entity that a canonical name leads to, where the graph knows it."""
     found = connection.execute("select entity from entity_names where name = ?", (name,)).fetchall()
     return found[0][0] if found else None
-
-
-def known_names(connection: Connection, names: Iterable[str]) -> dict[str, str]:
-    """Those of the names that the graph knows, with their entities."""
-    found = connection.execute(
-        "select name, entity from entity_names where name in (select value from json_each(?))",
-        (json.dumps(list(names)),),
-    )
-    return dict(found.fetchall())
 
 
 def profile(connection: Connection) -> list[ProfileEntry]:

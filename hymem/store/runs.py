@@ -16,6 +16,7 @@ class DreamState:
     fingerprint: str
     revision: int
     waiting: int
+    seen_at: str
     changes_at: str | None
     embedded: str = ""
 
@@ -35,7 +36,7 @@ class NodeRun:
 def dream_state(connection: Connection) -> DreamState | None:
     """What the last complete dream left; None before the first."""
     found = connection.execute(
-        "select fingerprint, revision, waiting, changes_at, embedded from dream_state"
+        "select fingerprint, revision, waiting, seen_at, changes_at, embedded from dream_state"
     ).fetchall()
     return DreamState(*found[0]) if found else None
 
@@ -43,8 +44,8 @@ def dream_state(connection: Connection) -> DreamState | None:
 def keep_dream_state(connection: Connection, state: DreamState) -> None:
     """Say, in the transaction that writes the tables, what they were computed from."""
     connection.execute(
-        "insert or replace into dream_state values (1, ?, ?, ?, ?, ?)",
-        (state.fingerprint, state.revision, state.waiting, state.changes_at, state.embedded),
+        "insert or replace into dream_state values (1, ?, ?, ?, ?, ?, ?)",
+        (state.fingerprint, state.revision, state.waiting, state.seen_at, state.changes_at, state.embedded),
     )
 
 
@@ -57,6 +58,7 @@ def is_up_to_date(connection: Connection, fingerprint: str, now: str, embedding_
         and state.revision == ledger_state(connection).revision
         and state.waiting == 0
         and embedding_model in (None, state.embedded)
+        and state.seen_at <= now
         and (state.changes_at is None or now < state.changes_at)
     )
 

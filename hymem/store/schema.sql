@@ -219,6 +219,7 @@ create table knowledge_graph (
 ) strict;
 create index knowledge_graph_by_object on knowledge_graph (object);
 create index knowledge_graph_by_predicate on knowledge_graph (predicate, status);
+create index knowledge_graph_by_last_seen on knowledge_graph (last_seen);
 
 create table kg_evidence (
   edge_id integer not null references knowledge_graph on delete cascade,
@@ -447,6 +448,7 @@ create table dream_state (            -- what the tables above were computed fro
   fingerprint text not null,          -- of configuration and code
   revision integer not null,          -- of the ledger
   waiting integer not null,           -- chunks still to be asked about
+  seen_at text not null,              -- the dream's `now`
   changes_at text,                    -- when time alone will change something
   embedded text not null default ''   -- the embedding model that has a vector for every text
 ) strict;

@@ -60,10 +60,12 @@ _NAMES: Final = {
         "prompt_version, model, replied_at, summary"
     ),
     "carried_episodes": (
-        "episode_id, window_id, session_id, title, summary, outcome, entities, first_seq, last_seq, started_at, ended_at"
+        "episode_id, window_id, session_id, title, summary, outcome, entities, first_seq, last_seq, started_at, ended_at, "
+        "bigrams"
     ),
     "carried_procedures": (
-        "procedure_id, window_id, session_id, name, description, steps, triggers, entities, first_seq, last_seq, said_at"
+        "procedure_id, window_id, session_id, name, description, steps, triggers, entities, first_seq, last_seq, said_at, "
+        "wording, bigrams"
     ),
 }
 SOURCES: Final = {source: tuple(names.split(", ")) for source, names in _NAMES.items()}

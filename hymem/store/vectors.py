@@ -4,7 +4,8 @@ The blobs are the truth, the vec0 tables an exact index over them (cosine distan
 is refused: vectors of two models must never be compared.
 """
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
@@ -19,6 +20,23 @@ INDEXES: Final = {
     "episode": ("episode_embeddings", "episode_id", "vec_episodes"),
 }
 """For each kind of thing: the table of its vectors, their key, and the sqlite-vec table."""
+
+LARGEST_K: Final = 4096
+"""Neighbours that sqlite-vec gives at most."""
+
+_LATEST: Final = {
+    "chunk": "select chunk_id, vector from chunk_embeddings join chunks using (chunk_id) order by said_at desc, chunk_id",
+    "edge": """
+        select v.text_id, v.vector
+        from knowledge_graph g
+        join edge_embeddings v on v.text = g.subject || ' ' || g.predicate || ' ' || g.object
+        where g.status <> 'retracted'
+        order by g.last_seen desc, v.text_id""",
+    "episode": """
+        select episode_id, vector
+        from episode_embeddings join episodes using (episode_id)
+        order by ended_at desc, episode_id""",
+}
 
 
 @dataclass(frozen=True)
@@ -138,6 +156,50 @@ def index_vectors(connection: Connection) -> int:
     if space is None or not load_vec(connection):
         return 0
     return sum(_index(connection, kind, space.dimension) for kind in INDEXES)
+
+
+def nearest(connection: Connection, kind: str, vector: bytes, k: int, max_scan: int) -> list[tuple[int, float]]:
+    """The owners of the `k` vectors that lie nearest, with their cosines, the nearest first.
+
+    Exact where sqlite-vec has indexed them; else the vectors of the `max_scan` owners that were seen last are compared.
+    """
+    if k <= 0 or stored_space(connection) is None:
+        return []
+    _, key, index = INDEXES[kind]
+    if _exists(connection, index) and load_vec(connection):
+        found = connection.execute(
+            f"select {key}, 1 - distance from {index} where embedding match ? and k = ? order by distance, {key}",
+            (vector, min(k, LARGEST_K)),
+        )
+        return cast(list[tuple[int, float]], found.fetchall())
+    rows = connection.execute(f"{_LATEST[kind]} limit ?", (max_scan,)).fetchall()
+    near = cosines(vector, dict(cast(list[tuple[int, bytes]], rows)))
+    return sorted(near.items(), key=lambda owner: (-owner[1], owner[0]))[:k]
+
+
+def edge_vectors(connection: Connection, edge_ids: Iterable[int]) -> dict[int, bytes]:
+    """The vectors of those of the edges that have one."""
+    found = connection.execute(
+        """
+        select g.edge_id, v.vector
+        from json_each(?) asked
+        join knowledge_graph g on g.edge_id = asked.value
+        join edge_embeddings v on v.text = g.subject || ' ' || g.predicate || ' ' || g.object
+        """,
+        (json.dumps(list(edge_ids)),),
+    )
+    return dict(found.fetchall())
+
+
+def cosines(vector: bytes, others: Mapping[int, bytes]) -> dict[int, float]:
+    """How near each of the others lies: all are of length 1, so the cosine is the product."""
+    if not others:
+        return {}
+    import numpy as np
+
+    matrix = np.frombuffer(b"".join(others.values()), dtype="<f4").reshape(len(others), -1)
+    products = np.einsum("ij,j->i", matrix, np.frombuffer(vector, dtype="<f4"), dtype=np.float64)
+    return dict(zip(others, products.tolist(), strict=True))
 
 
 def _keep(connection: Connection, kind: str, rows: Iterable[OwnedVector]) -> None:

@@ -72,7 +72,7 @@ def check_vectors(world: World) -> None:
 
 
 @given(said=conversations())
-@examples(4)
+@examples(3)
 def test_a_second_dream_has_nothing_to_do_and_a_forced_one_changes_nothing(said: list[Turn]):
     with everything(said) as world:
         world.dream()
@@ -154,12 +154,12 @@ class AnyMishap(RuleBasedStateMachine):
             self.until_the_end.close()
 
 
-AnyMishap.TestCase.settings = settings(examples(5), stateful_step_count=8)
+AnyMishap.TestCase.settings = settings(examples(4), stateful_step_count=6)
 TestAnyMishap = AnyMishap.TestCase
 
 
-@given(said=conversations(longest=5))
-@examples(3)
+@given(said=conversations(longest=4))
+@examples(2)
 def test_of_what_was_taken_back_no_vector_no_episode_and_no_byte_remains(said: list[Turn]):
     telling = f"{SECRET} uses Redis. Redis depends on {SECRET}2. uv replaces {SECRET}."
     with everything([*said, Turn("secret", "monday", "user", telling, 100)]) as world, everything(said) as other:

@@ -75,7 +75,7 @@ def test_a_replacement_counts_against_the_old_at_once_and_the_old_fades_from_the
     assert flask[2:] == sorted(flask[2:], reverse=True)
     assert flask[3] <= 0.67
     assert fastapi[:4] == [0, 0, 0, 0.67]
-    assert [new > old for old, new in zip(flask, fastapi, strict=True)] == [False] * 3 + [True] * 9
+    assert all(new > old for old, new in zip(flask[4:], fastapi[4:], strict=True))
 
 
 def test_a_fact_wavers_while_its_topic_is_discussed_and_recovers_when_it_is_said_again(months: Months):
@@ -91,7 +91,7 @@ def test_what_is_denied_twice_is_disbelieved_and_told_as_a_contradiction(memory:
 
     assert redis[4] > redis[5] > redis[7]
     assert redis[7] < 0.5
-    assert "conflicting evidence whether orbit uses redis (2 for, 2 against)" in statements(memory)
+    assert [insight.kind for insight in memory.insights() if "redis" in insight.statement] == ["contradiction"]
 
 
 def test_silence_is_no_doubt(months: Months):
@@ -112,17 +112,16 @@ def test_the_profile_holds_the_wishes_the_surest_first(memory: HyMem, months: Mo
 
 
 def test_the_insights_are_what_one_would_tell_a_newcomer(memory: HyMem, months: Months):
-    assert statements(memory) == [
-        "stripe is a shared dependency of: comet, orbit",
-        "user prefers short_answers",
-        "user avoids tabs",
-        "conflicting evidence whether orbit uses redis (2 for, 2 against)",
-        "conflicting evidence whether orbit uses flask (3 for, 1 against)",
+    told = [(insight.kind, insight.statement) for insight in memory.insights()]
+
+    about = {"hub": ("stripe",), "preference": ("short_answers", "tabs"), "contradiction": ("redis", "flask")}
+    assert [(kind, [name for name in about[kind] if name in statement]) for kind, statement in told] == [
+        ("hub", ["stripe"]),
+        ("preference", ["short_answers"]),
+        ("preference", ["tabs"]),
+        ("contradiction", ["redis"]),
+        ("contradiction", ["flask"]),
     ]
-
-
-def statements(memory: HyMem) -> list[str]:
-    return [insight.statement for insight in memory.insights()]
 
 
 def test_the_turning_points_are_episodes(memory: HyMem, months: Months):
@@ -141,7 +140,7 @@ def test_on_whatever_days_it_is_said_and_dreamt_of_at_once_the_year_ends_alike(
         other.dream(budget=0)
 
         assert standing(other) == standing(memory)
-        assert statements(other) == statements(memory)
+        assert other.insights() == memory.insights()
 
 
 def test_a_seed_always_gives_the_same_year():

@@ -76,7 +76,7 @@ def test_the_last_runs_are_told_the_newest_first(database: Database):
     assert [run.run_id for run in known(database, 2)] == ["r4", "r3"]
 
 
-STATE = DreamState("a-fingerprint", 0, 0, None)
+STATE = DreamState("a-fingerprint", 0, 0, MORNING, None)
 
 
 def test_before_the_first_dream_there_is_no_state(database: Database):
@@ -100,9 +100,10 @@ def test_a_dream_over_an_unchanged_ledger_has_nothing_to_do(database: Database):
         (replace(STATE, waiting=1), 0),
         (replace(STATE, changes_at=MORNING), 0),
         (replace(STATE, changes_at=NOON), 0),
+        (replace(STATE, seen_at="2026-01-01T12:00:00.000001Z"), 0),
         (STATE, 1),
     ],
-    ids=["other code", "chunks wait", "time has come", "time is now", "the ledger grew"],
+    ids=["other code", "chunks wait", "time has come", "time is now", "the clock went back", "the ledger grew"],
 )
 def test_whatever_changes_memory_gives_a_dream_something_to_do(
     database: Database, state: DreamState, ledger_writes: int
