@@ -1,9 +1,9 @@
 """All benchmarks, one after the other, as a table; the figures also land in benchmarks/out/figures.json.
 
-    python -m benchmarks                    everything; a quarter of an hour
-    python -m benchmarks --quick            at a fiftieth of the size: to see that it runs; bounds are not checked
-    python -m benchmarks rebuild waiting    some of it
-    python -m benchmarks --data DIR         keep the made-up databases in DIR, for the next time
+python -m benchmarks                    everything; a quarter of an hour
+python -m benchmarks --quick            at a fiftieth of the size: to see that it runs; bounds are not checked
+python -m benchmarks rebuild waiting    some of it
+python -m benchmarks --data DIR         keep the made-up databases in DIR, for the next time
 """
 
 import argparse

@@ -30,7 +30,10 @@ def main() -> None:
     with Database.open(given.root / DATABASE).reading() as connection:
         nodes = node_runs(connection, run.run_id)
     told = {"outcome": run.outcome, "asked": run.asked, "waiting": run.waiting, "changed": dict(run.changed)}
-    watched = {"milliseconds": {node.node: node.milliseconds for node in nodes}, "rows": {node.node: node.rows for node in nodes}}
+    watched = {
+        "milliseconds": {node.node: node.milliseconds for node in nodes},
+        "rows": {node.node: node.rows for node in nodes},
+    }
     print(json.dumps({**told, "seconds": seconds, **watched}))
 
 

@@ -18,6 +18,7 @@ def figures(worlds: Worlds, runs: int) -> Iterator[Figure]:
         "HYMEM_LLM_MODEL": MODEL,
         "HYMEM_LLM_BASE_URL": "http://127.0.0.1:9/v1",
     }
+    python("-c", HYMEM_DREAM, environment=environment)  # to bring it from the world's end to the present moment
     said = python("-c", HYMEM_DREAM, environment=environment).out
     if "othing to do" not in said:
         raise RuntimeError(f"the dream that was to find nothing to do said: {said}")

@@ -25,7 +25,11 @@ MESSAGES = 10_000
 def figures(worlds: Worlds, runs: int) -> Iterator[Figure]:
     """Messages a second in batches of a hundred, in one batch and one by one: the best of some runs, as others only slow."""
     messages = worlds.turns(MESSAGES)
-    for batch, name, least in ((100, "in batches of 100", 0.5), (messages, "in one batch", 0.5), (1, "one by one", None)):
+    for batch, name, least in (
+        (100, "in batches of 100", 0.5),
+        (messages, "in one batch", 0.5),
+        (1, "one by one", None),
+    ):
         ours = max(_rate(worlds, f"ours-{batch}-{run}", messages, batch) for run in range(3 * runs))
         bare = max(_rate(worlds, f"bare-{batch}-{run}", messages, batch, "--bare") for run in range(3 * runs))
         yield Figure(f"{name}: messages a second", ours, "/s")

@@ -1,8 +1,8 @@
 """A database on disk from some turns of the made-up year, in a process of its own.
 
-    python -m benchmarks.ledger ROOT FIRST BEHIND OF            logs the turns from FIRST to just before BEHIND, of OF
-    python -m benchmarks.ledger ROOT FIRST BEHIND OF --dreamt   and dreams, the world's own model answering at once
-    python -m benchmarks.ledger ROOT FIRST BEHIND OF --replies  and then forgets all but the ledger: the replies are there
+python -m benchmarks.ledger ROOT FIRST BEHIND OF            logs the turns from FIRST to just before BEHIND, of OF
+python -m benchmarks.ledger ROOT FIRST BEHIND OF --dreamt   and dreams, the world's own model answering at once
+python -m benchmarks.ledger ROOT FIRST BEHIND OF --replies  and then forgets all but the ledger: the replies are there
 """
 
 import argparse

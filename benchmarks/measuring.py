@@ -8,6 +8,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 HOME = Path(__file__).parents[1]
 
@@ -54,15 +55,15 @@ class Process:
     """This interpreter, started from the repository's root, and watched to its end."""
 
     def __init__(self, *arguments: str, environment: Mapping[str, str] | None = None) -> None:
-        self._out, self._err = tempfile.TemporaryFile("w+"), tempfile.TemporaryFile("w+")
         self._began = time.perf_counter()
+        self._files = [tempfile.TemporaryFile("w+", encoding="utf-8") for _ in range(2)]  # noqa: SIM115 - closed in `end`
         self._process = subprocess.Popen(
             [sys.executable, *arguments],
             cwd=HOME,
             env={**os.environ, **(environment or {})},
             stdin=subprocess.PIPE,
-            stdout=self._out,
-            stderr=self._err,
+            stdout=self._files[0],
+            stderr=self._files[1],
         )
 
     def end(self) -> Cost:
@@ -72,13 +73,17 @@ class Process:
         _, status, usage = os.wait4(self._process.pid, 0)
         wall = time.perf_counter() - self._began
         self._process.returncode = os.waitstatus_to_exitcode(status)
-        self._out.seek(0), self._err.seek(0)
-        out, err = self._out.read(), self._err.read()
-        self._out.close(), self._err.close()
+        out, err = (_read(file) for file in self._files)
         if self._process.returncode:
             raise RuntimeError(f"{self._process.args} ended with {self._process.returncode}:\n{err}")
         peak = usage.ru_maxrss / (1024 * 1024 if sys.platform == "darwin" else 1024)
         return Cost(usage.ru_utime + usage.ru_stime, wall, peak, out, err)
+
+
+def _read(file: IO[str]) -> str:
+    with file:
+        file.seek(0)
+        return file.read()
 
 
 def python(*arguments: str, environment: Mapping[str, str] | None = None) -> Cost:

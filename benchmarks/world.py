@@ -135,7 +135,9 @@ def _named(entity: int) -> str:
 
 
 def _small_talk(chance: random.Random, words: int) -> str:
-    return " ".join(map(_word, chance.choices(range(len(_WORD_WEIGHTS)), cum_weights=_WORD_WEIGHTS, k=words))).capitalize()
+    return " ".join(
+        map(_word, chance.choices(range(len(_WORD_WEIGHTS)), cum_weights=_WORD_WEIGHTS, k=words))
+    ).capitalize()
 
 
 def _word(number: int) -> str:

@@ -63,7 +63,7 @@ def entity_names(
     canonical_triples: Table[CanonicalTriple], canonical_names: dict[str, str], aliases: Aliases
 ) -> Table[EntityName]:
     """Every name by which an entity of the graph is known, its aliases included."""
-    used = set(canonical_triples.subject) | set(canonical_triples.object)
+    used = set(canonical_triples.subject.unique()) | set(canonical_triples.object.unique())
     known = {name: aliases.resolve(name) for name in canonical_names.values()}
     known = {name: entity for name, entity in known.items() if entity in used}
     known |= {alias: entity for alias, entity in aliases.roots.items() if entity in used} | {

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any, Final
 
 import pandas as pd
-from hamilton import driver, registry
+from hamilton import driver
 from hamilton.htypes import check_input_type
 from hamilton.lifecycle import EdgeConnectionHook, NodeExecutionHook
 
@@ -41,8 +41,6 @@ from hymem.config import HyMemConfig
 from hymem.store.runs import NodeRun
 from hymem.store.snapshot import Rows, Snapshot, View
 from hymem.times import format_time, parse_time
-
-registry.disable_autoload()
 
 CHAPTERS: Final = (
     chunking,

@@ -10,5 +10,6 @@ def edge_ids(relations: pd.DataFrame, derived: bool = False) -> np.ndarray:
     """The id of the edge in each row (columns subject, predicate, object), each distinct edge digested once."""
     told = relations.subject + "\x00" + relations.predicate + "\x00" + relations.object
     codes, distinct = pd.factorize(told)
-    digests = np.fromiter((edge_id(*edge.split("\x00"), derived=derived) for edge in distinct), dtype="int64")
+    edges = np.asarray(distinct, dtype=object)
+    digests = np.fromiter((edge_id(*edge.split("\x00"), derived=derived) for edge in edges), dtype="int64")
     return digests[codes] if len(codes) else np.empty(0, dtype="int64")

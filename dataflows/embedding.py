@@ -5,17 +5,15 @@ usable answer for goes without a vector, and is offered again whenever there is 
 """
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
 
-import numpy as np
-
 from dataflows.tables import EmbeddingText, Table
 from hymem.digests import digest63
-from hymem.errors import ConfigError, ModelError, ModelUnavailableError, ReplyError
-from hymem.models.embedding import EmbeddingClient, Vectors, unit_vectors
+from hymem.errors import ConfigError, ModelError, ReplyError
+from hymem.models.embedding import EmbeddingClient, Vectors, embedded
 from hymem.store.database import Database
 from hymem.store.lock import Lease
 from hymem.store.vectors import OwnedVector, Space, keep_vectors, refuse_other_model
@@ -74,7 +72,7 @@ class Embedder:
         under_way: list[tuple[Batch, Future[Vectors]]] = []
         while True:
             while len(under_way) < self.concurrency and not self._ended and (batch := list(islice(rows, BATCH))):
-                under_way.append((batch, pool.submit(self._vectors, [text for _, _, text in batch])))
+                under_way.append((batch, pool.submit(embedded, self.client, [text for _, _, text in batch])))
             if not under_way:
                 return
             self._settle(*under_way.pop(0))
@@ -89,20 +87,6 @@ class Embedder:
         except (ModelError, ConfigError) as error:
             self.trouble = self.trouble or str(error)
 
-    def _vectors(self, texts: Sequence[str]) -> Vectors:
-        """What the client answers, if it is what was asked for: anybody may write a client."""
-        try:
-            answer = np.asarray(self.client.embed(texts), dtype=np.float64)
-            if answer.ndim == 2 and answer.shape[0] == len(texts) and answer.shape[1]:
-                return unit_vectors(answer)
-        except ModelError:
-            raise
-        except (ValueError, TypeError):
-            pass
-        except Exception as bug:
-            raise ModelUnavailableError(f"{self.client.model} failed ({type(bug).__name__}: {bug})") from bug
-        raise ReplyError(f"{self.client.model} answered {len(texts)} texts with something else than so many vectors")
-
     def _halve(self, batch: Batch, reason: str) -> None:
         """Find the texts for which the model has no usable answer; the others get theirs."""
         if len(batch) == 1:
@@ -114,7 +98,7 @@ class Embedder:
                 return
             answer: Future[Vectors] = Future()
             try:
-                answer.set_result(self._vectors([text for _, _, text in half]))
+                answer.set_result(embedded(self.client, [text for _, _, text in half]))
             except ModelError as error:
                 answer.set_exception(error)
             self._settle(half, answer)

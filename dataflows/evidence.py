@@ -9,6 +9,8 @@ from hamilton.function_modifiers import tag
 
 from dataflows.edges import edge_ids
 from dataflows.tables import CanonicalTriple, Chunk, Evidence, Relation, Table, Tally, Value, shaped, stacked, table
+from hymem.aliases import Aliases
+from hymem.canonical import canonical_or_none
 
 _KEY = ["edge_id", "chunk_id", "polarity"]
 _VALUES = ["value_text", "value_numeric", "value_unit", "temporal_scope"]
@@ -20,9 +22,7 @@ def stated_evidence(canonical_triples: Table[CanonicalTriple]) -> Table[Evidence
     return shaped(Evidence, ordered.drop_duplicates(_KEY).assign(source="stated"))
 
 
-def superseded_uses(
-    canonical_triples: Table[CanonicalTriple], chunks: Table[Chunk], entities: dict[str, str]
-) -> pd.DataFrame:
+def superseded_uses(canonical_triples: Table[CanonicalTriple], chunks: Table[Chunk], aliases: Aliases) -> pd.DataFrame:
     """Who stopped using what, by saying that another thing replaces it: the speaker, and whoever uses the other thing.
 
     Columns subject, predicate, object, and those of the replacing triple.
@@ -31,7 +31,9 @@ def superseded_uses(
     replacing = said[(said.predicate == "replaces") & (said.polarity == 1)]
     users = said.loc[(said.predicate == "uses") & (said.polarity == 1), ["chunk_id", "subject", "object"]]
     users = users.rename(columns={"subject": "replacer", "object": "subject"})
-    speakers = replacing.assign(replacer=replacing.peer_id.map(entities).astype("str").fillna(replacing.peer_id))
+    speakers = replacing.assign(
+        replacer=[aliases.resolve(canonical_or_none(peer) or peer) for peer in replacing.peer_id]
+    ).astype({"replacer": "str"})
     everyone = pd.concat([replacing.merge(users, on=["chunk_id", "subject"]), speakers], ignore_index=True)
     return everyone.assign(subject=everyone.replacer, predicate="uses").drop_duplicates(
         ["chunk_id", "subject", "predicate", "object"]

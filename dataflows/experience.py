@@ -34,6 +34,7 @@ from dataflows.tables import (
     table,
     texts,
 )
+from hymem.bigrams import bigrams
 from hymem.canonical import canonical_or_none
 from hymem.digests import digest63
 from hymem.errors import ReplyError
@@ -357,6 +358,7 @@ def _episodes(turns: list[Any], items: Iterable[EpisodeItem]) -> Iterator[tuple[
             *(digest63("episode", start.session_id, start.message_id, *nth), start.window_id, start.session_id),
             *(item.title, item.summary, item.outcome or "", _canonical(item.entities)),
             *(*_seqs(span), start.said_at, end.said_at),
+            bigrams(" ".join([item.title, item.summary, item.outcome or "", *item.entities])),
         )
 
 
@@ -367,10 +369,12 @@ def _procedures(turns: list[Any], items: Iterable[ProcedureItem]) -> Iterator[tu
             {"order": order, "action": step.action, "tools": list(step.tools)}
             for order, step in enumerate(item.steps, start=1)
         ]
+        wording = "\n".join(" ".join([step.action, *step.tools]) for step in item.steps)
         yield (
             *(digest63("procedure", start.session_id, item.name.casefold()), start.window_id, start.session_id),
             *(item.name, item.description or "", _json(steps), _json(item.triggers), _canonical(item.entities)),
-            *(*_seqs(turns), end.said_at),
+            *(*_seqs(turns), end.said_at, wording),
+            bigrams(" ".join([item.name, item.description or "", wording, *item.triggers, *item.entities])),
         )
 
 

@@ -22,6 +22,8 @@ class FrameRows:
 
     def rows(self, numbers: Sequence[int]) -> list[tuple[Any, ...]]:
         """The rows of these numbers in plain values: missing ones None, moments as ISO text."""
+        if not numbers:
+            return []
         chosen = self.frame.take(numbers)
         return list(zip(*(_plain(chosen[name]) for name in chosen), strict=True))
 

@@ -7,7 +7,8 @@ built, so that a node cannot be wired to the wrong table, and `SchemaCheck` comp
 import sys
 import typing
 from collections import namedtuple
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
@@ -505,7 +506,8 @@ class Section:
     body: str
 
 
-def columns(row: type) -> dict[str, str]:
+@cache
+def columns(row: type) -> Mapping[str, str]:
     """The dtype of every column of a table."""
     return {name: DTYPES[kind] for name, kind in typing.get_type_hints(row).items()}
 
@@ -529,16 +531,20 @@ def shaped(row: type[Row], loose: pd.DataFrame) -> Table[Row]:
     Raises `TypeError` where whole numbers arrive as floats: ids have 63 bits, and a float holds 53.
     """
     wanted = columns(row)
-    lossy = [name for name, dtype in wanted.items() if dtype == "int64" and loose[name].dtype.kind == "f"]
+    picked = loose[list(wanted)]
+    other = {name: dtype for (name, dtype), had in zip(wanted.items(), picked.dtypes, strict=True) if had != dtype}
+    lossy = [name for name, dtype in other.items() if dtype == "int64" and picked[name].dtype.kind == "f"]
     if lossy:
         raise TypeError(f"{', '.join(lossy)} of {row.__name__} became floats on the way: keep whole numbers whole")
-    return typing.cast("Table[Row]", loose[list(wanted)].astype(wanted).reset_index(drop=True))
+    return typing.cast("Table[Row]", (picked.astype(other) if other else picked).reset_index(drop=True))
 
 
 def stacked(row: type[Row], *parts: pd.DataFrame) -> Table[Row]:
     """Frames of one shape, one below the other."""
     filled = [part for part in parts if len(part)]
-    return shaped(row, pd.concat(filled, ignore_index=True)) if filled else table(row)
+    if not filled:
+        return table(row)
+    return shaped(row, pd.concat(filled, ignore_index=True) if len(filled) > 1 else filled[0])
 
 
 def each(frame: pd.DataFrame) -> Iterator[Any]:

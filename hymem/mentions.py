@@ -14,11 +14,14 @@ class NameFinder:
     """An index of canonical names that finds those a text mentions."""
 
     def __init__(self, names: Iterable[str]) -> None:
+        self._words: set[str] = set()
         self._by_first: dict[str, list[tuple[str, ...]]] = defaultdict(list)
         self._unspaced: list[str] = []
         for name in names:
             if is_unspaced(name):
                 self._unspaced.append(name)
+            elif len(name) > 1 and "_" not in name:
+                self._words.add(name)
             else:
                 words = tuple(name.split("_"))
                 self._by_first[words[0]].append(words)
@@ -26,13 +29,10 @@ class NameFinder:
     def find(self, text: str) -> set[str]:
         """The names that occur in the text, as whole words."""
         words = folded_words(text)
-        found = {
-            "_".join(name)
-            for place, word in enumerate(words)
-            if word in self._by_first
-            for name in self._by_first[word]
-            if _begins(words, place, name)
-        }
+        found = self._words.intersection(words)
+        for place, word in enumerate(words):
+            if word in self._by_first:
+                found.update("_".join(name) for name in self._by_first[word] if _begins(words, place, name))
         if self._unspaced:
             joined = "_".join(words)
             found.update(name for name in self._unspaced if name in joined)
@@ -43,4 +43,4 @@ def _begins(words: list[str], place: int, name: tuple[str, ...]) -> bool:
     """Whether a name stands at a place where its first word does. The letter of "C++" and of "F#" is no name."""
     if len(name) > 1:
         return tuple(words[place : place + len(name)]) == name
-    return len(words[place]) > 1 or words[place + 1 : place + 2] not in (["plus"], ["sharp"])
+    return words[place + 1 : place + 2] not in (["plus"], ["sharp"])

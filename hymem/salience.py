@@ -14,27 +14,36 @@ CONTEXT_LIMIT: Final = 1000
 """Characters kept of the assistant's turn before, from its end, where questions stand."""
 
 _TRIGGERS: Final = {
-    "correction": r"""\bno,? (?:i|we|not|that)\b|\bactually\b|\bi meant\b|\bthat'?s (?:wrong|not)\b|\bcorrection\b
-        |\bwrong\b|\bnee,?\s|\bklopt niet\b|\bik bedoelde?\b""",
-    "preference": r"""\bprefer|\brather\b|\bfavou?rite\b|\bi (?:really )?(?:like|love|enjoy)\b|\bliever\b|\bvoorkeur\b
-        |\balways\b|\baltijd\b|\bplease (?:use|keep|write|answer|reply)\b
-        |喜欢|喜歡|总是|總是|请用|請用""",
-    "rejection": r"""\bnever\b|\bstop\b|\bavoid\b|\bdon'?t (?:use|like|want|need)\b|\bhate\b|\bdislike\b|\bcan'?t stand\b
-        |\bno longer\b|\banymore\b|\bnooit\b|\bgeen .{1,40} meer\b|\bhekel\b|\bvermijd
-        |不用|不要|不再|别用|別用|讨厌|討厭|从不|從不""",
-    "replacement": r"""\b(?:moved|moving|switched|switching|migrated|migrating|replac\w+|dropped|ditched)\b|\binstead of\b
-        |\bovergestapt\b|\bvervang\w*|\bin plaats van\b|改用|换成|換成""",
-    "decision": r"\b(?:decided|chose|chosen|settled on|going with|went with)\b|\bbesloten\b|\bgekozen\b|\blet'?s (?:not )?use\b",
-    "relation": r"""\b(?:uses?|using|used|depends? on|runs? on|deploy\w*|requires?|needs?|connects? to|talks? to|built (?:with|on)
+    "correction": r"""no,? (?:i|we|not|that)\b|actually\b|i meant\b|that'?s (?:wrong|not)\b|correction\b|wrong\b
+        |nee,?\s|klopt niet\b|ik bedoelde?\b""",
+    "preference": r"""prefer|rather\b|favou?rite\b|i (?:really )?(?:like|love|enjoy)\b|always\b
+        |please (?:use|keep|write|answer|reply)\b|liever\b|voorkeur\b|altijd\b""",
+    "rejection": r"""never\b|stop\b|avoid\b|don'?t (?:use|like|want|need)\b|hate\b|dislike\b|can'?t stand\b|no longer\b
+        |anymore\b|nooit\b|geen .{1,40} meer\b|hekel\b|vermijd""",
+    "replacement": r"""(?:moved|moving|switched|switching|migrated|migrating|replac\w+|dropped|ditched)\b|instead of\b
+        |overgestapt\b|vervang\w*|in plaats van\b""",
+    "decision": r"""(?:decided|chose|chosen|settled on|going with|went with)\b|let'?s (?:not )?use\b|besloten\b|gekozen\b""",
+    "relation": r"""(?:uses?|using|used|depends? on|runs? on|deploy\w*|requires?|needs?|connects? to|talks? to|built (?:with|on)
         |written in|part of|implements?|contains?|configured|tested (?:with|by)|generates?|works? (?:on|at|with))\b
-        |\b(?:gebruik\w*|draait op|hangt af van|vereist|werkt? (?:aan|bij|met))\b""",
-    "identity": r"""\bmy name is\b|\bi'?m (?:a|an|the|building|working)\b|\bi am (?:a|an|the)\b|\bcall me\b
-        |\bik (?:ben|heet)\b|\bmijn naam\b""",
+        |(?:gebruik\w*|draait op|hangt af van|vereist|werkt? (?:aan|bij|met))\b""",
+    "identity": r"""my name is\b|i'?m (?:a|an|the|building|working)\b|i am (?:a|an|the)\b|call me\b
+        |ik (?:ben|heet)\b|mijn naam\b""",
 }
-_PATTERNS: Final = {
-    reason: re.compile("".join(line.strip() for line in pattern.splitlines()), re.IGNORECASE)
+"""Where a word begins, in lower case."""
+
+_SIGNS: Final = {
+    "preference": "喜欢|喜歡|总是|總是|请用|請用",
+    "rejection": "不用|不要|不再|别用|別用|讨厌|討厭|从不|從不",
+    "replacement": "改用|换成|換成",
+}
+"""The same in a script without spaces."""
+
+# One word's beginning before all alternatives, and no IGNORECASE: that is five times as fast.
+_WORDS_THAT_TELL: Final = {
+    reason: re.compile(rf"\b(?:{''.join(line.strip() for line in pattern.splitlines())})")
     for reason, pattern in _TRIGGERS.items()
 }
+_SIGNS_THAT_TELL: Final = {reason: re.compile(_SIGNS.get(reason, "(?!)")) for reason in _TRIGGERS}
 _CONFIRMATION: Final = re.compile(
     r"\s*(?:yes|yep|yeah|exactly|correct|right|precisely|indeed|that'?s (?:right|correct|it|true)|ja|klopt|precies|inderdaad)\b",
     re.IGNORECASE,
@@ -55,12 +64,20 @@ def salience_reason(text: str, context: str, min_chars: int) -> str:
     """Why a user's turn is salient (a trigger's name, `length`), or "" where it is not."""
     if not _HAS_WORD.search(text):
         return ""
-    for reason, pattern in _PATTERNS.items():
-        if pattern.search(text, 0, _LOOKED_AT):
-            return reason
+    if trigger := _trigger(text[:_LOOKED_AT].lower()):
+        return trigger
     if context and _OUTSPOKEN.match(text):
         return "confirmation"
     return "length" if weighed_length(text) >= min_chars else ""
+
+
+def _trigger(text: str) -> str:
+    """The first trigger in a text in lower case, "" where there is none."""
+    spaced = text.isascii()
+    for reason, words in _WORDS_THAT_TELL.items():
+        if words.search(text) or not (spaced or _SIGNS_THAT_TELL[reason].search(text) is None):
+            return reason
+    return ""
 
 
 def confirms(text: str) -> bool:

@@ -23,9 +23,7 @@ _ISO: Final = re.compile(
     )? \s*""",
     re.VERBOSE | re.IGNORECASE,
 )
-_FIXED_WIDTH: Final = re.compile(
-    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{6}Z"
-)
+_FIXED_WIDTH: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{6}Z")
 
 
 def wall_clock() -> str:

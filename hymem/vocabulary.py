@@ -3,6 +3,7 @@
 A locked vocabulary keeps the graph clean and queryable. What does not fit is left unsaid.
 """
 
+import re
 from typing import Final
 
 PREDICATES: Final = (
@@ -98,6 +99,24 @@ _VERB_PHRASES: Final = {
 def verb_phrase(predicate: str, negated: bool = False) -> str:
     """The predicate as English says it: `uses` → "uses", negated "does not use"."""
     return _VERB_PHRASES[predicate][negated]
+
+
+def fact_in_words(text: str) -> tuple[str, str, str] | None:
+    """Subject, predicate and object of "billing depends on redis" or "billing does not use redis"; None for what is no fact."""
+    told = " ".join(text.split())
+    for phrase, predicate in _PHRASES:
+        if found := re.fullmatch(rf"(.+?) {re.escape(phrase)} (.+)", told, re.IGNORECASE):
+            return found[1], predicate, found[2]
+    return None
+
+
+def _phrases() -> list[tuple[str, str]]:
+    """Every way to write a predicate, the longest first."""
+    ways = {(way, p) for p in PREDICATES for way in (p, p.replace("_", " "), verb_phrase(p), verb_phrase(p, True))}
+    return sorted(ways, key=lambda way: (-len(way[0]), way))
+
+
+_PHRASES: Final = _phrases()
 
 
 FIRST_PERSON: Final = frozenset(

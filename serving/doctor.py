@@ -19,7 +19,7 @@ from hymem.models.chat import ChatRequest, close_client
 from hymem.models.trouble import shown
 from hymem.records import DreamRun
 from hymem.settings import RULES, Settings, build_llm, read_settings
-from hymem.store import health, runs
+from hymem.store import entities, health, runs
 from hymem.store.database import Database
 from hymem.store.lock import lock_holder
 
@@ -28,6 +28,7 @@ Level = Literal["ok", "note", "warning", "error"]
 LITTLE_SPACE: Final = 200_000_000
 NO_SPACE: Final = 20_000_000
 DREAMS_SHOWN: Final = 3
+DRIFTS_SHOWN: Final = 5
 WARNED: Final = 1
 """The exit code where the worst finding is a warning."""
 
@@ -144,6 +145,7 @@ def _opened(database: Database, repair: bool) -> Iterator[Finding]:
         holder = lock_holder(connection)
         last = runs.runs(connection, DREAMS_SHOWN)
     yield _index(database, repair)
+    yield _names(database, repair)
     yield (
         Finding("lock", "note", f"a dream is under way: {holder}", "wait; a dead dreamer's lock is taken over")
         if (holder)
@@ -167,6 +169,17 @@ def _index(database: Database, repair: bool) -> Finding:
     if not broken:
         return Finding("search index", "ok", "it holds what the tables do")
     return Finding("search index", "error", "; ".join(broken), "`hymem doctor --repair`", StoreError.exit_code)
+
+
+def _names(database: Database, repair: bool) -> Finding:
+    with database.writing() if repair else database.reading() as connection:
+        drifted = entities.repair_canonical_drift(connection) if repair else entities.canonical_drift(connection)
+    if not drifted:
+        return Finding("names", "ok", "every name is in its canonical form")
+    told = ", ".join(f"{drift.table}.{drift.column} {drift.name!r}" for drift in drifted[:DRIFTS_SHOWN])
+    if repair:
+        return Finding("names", "note", f"put right: {told}", "`hymem dream` makes anew what came of them")
+    return Finding("names", "warning", f"{len(drifted)} not in canonical form: {told}", "`hymem doctor --repair`")
 
 
 def _dreams(last: Sequence[DreamRun]) -> Iterator[Finding]:

@@ -20,8 +20,9 @@ from hymem.records import DreamRun, Edge, Insight, LoggedMessage, Message, Profi
 from hymem.redaction import redacted
 from hymem.settings import DATABASE, NO_KEY, Settings, build_embedder, build_llm, read_settings
 from hymem.store import acts, entities, experience, graph, messages, runs, sessions
+from hymem.store.adoption import open_or_adopt
 from hymem.store.connection import Connection
-from hymem.store.database import Database, user_query
+from hymem.store.database import user_query
 from hymem.store.entities import Drift, Entity
 from hymem.store.experience import EpisodeRecord, ProcedureRecord
 from hymem.store.lock import Clock, dream_lock
@@ -30,6 +31,11 @@ from hymem.times import parse_time, wall_clock
 from hymem.vocabulary import PREDICATES
 from serving.idle import is_idle
 from serving.recall import AugmentedContext, augment
+from serving.recall.caches import QueryCaches
+from serving.recall.conflicts import Conflict, conflicts
+from serving.recall.explain import Explainer, Explanation
+from serving.recall.graph import recall_graph
+from serving.recall.question import Question
 from serving.recall.why import Why, why
 
 if TYPE_CHECKING:
@@ -70,7 +76,8 @@ class HyMem:
         self._concurrency = concurrency
         self._redact_stored = redact_stored
         self._clock = clock
-        self._database = Database.open(self.root / DATABASE)
+        self._caches = QueryCaches()
+        self._database = open_or_adopt(self.root / DATABASE, clock())
 
     def __enter__(self) -> Self:
         """The memory itself."""
@@ -82,6 +89,7 @@ class HyMem:
 
     def close(self) -> None:
         """Close this process's connections."""
+        self._caches.close()
         self._database.close()
 
     def fork(self) -> "HyMem":
@@ -205,8 +213,30 @@ class HyMem:
 
     def augment(self, message: str) -> AugmentedContext:
         """What is remembered about a message, with reasons."""
+        return augment(self._database, self.root, self._question(message), self._caches, self.embedder)
+
+    def explain(self, message: str, *, expecting: str) -> Explanation:
+        """At which step something wanted was lost that `augment` does not return for a message.
+
+        `expecting` is an edge in words ("billing depends on redis"), an entity's name, or a message's id. Raises `InputError`
+        where it names nothing.
+        """
+        question = self._question(message)
+        found = recall_graph(self._database, question, self._caches, self.embedder)
         with self._database.reading() as connection:
-            return augment(connection, self.root, message, self.config, self._clock())
+            return Explainer(connection, question, found).explain(expecting)
+
+    def conflicts(self) -> list[Conflict]:
+        """Pairs of edges that cannot both hold, with the reason."""
+        with self._database.reading() as connection:
+            return conflicts(connection)
+
+    def invalidate_query_caches(self) -> None:
+        """Forget what is kept of names between questions; needed only where something wrote past HyMem."""
+        self._caches.invalidate()
+
+    def _question(self, message: str) -> Question:
+        return Question.of(message, self._clock(), self.config)
 
     def why(self, subject: str, predicate: str, object_: str) -> tuple[Why, ...]:
         """Why an edge is believed, down to the messages; raises `UnknownError` where there is no such edge."""

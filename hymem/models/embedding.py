@@ -15,7 +15,7 @@ from typing import Final, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from hymem.errors import ReplyError
+from hymem.errors import ModelError, ModelUnavailableError, ReplyError
 
 Vectors = npt.NDArray[np.float32]
 """Shape (texts, dimension), a unit vector in each row."""
@@ -43,6 +43,21 @@ class EmbeddingClient(Protocol):
     def embed(self, texts: Sequence[str], /) -> Vectors:
         """A row for each text, or a `ModelError`. No texts give no rows, and ask nobody."""
         ...
+
+
+def embedded(client: EmbeddingClient, texts: Sequence[str]) -> Vectors:
+    """What a client answers, if it is what was asked for, and a `ModelError` for anything else: anybody may write a client."""
+    try:
+        answer = np.asarray(client.embed(texts), dtype=np.float64)
+        if answer.ndim == 2 and answer.shape[0] == len(texts) and answer.shape[1]:
+            return unit_vectors(answer)
+    except ModelError:
+        raise
+    except (ValueError, TypeError):
+        pass
+    except Exception as bug:
+        raise ModelUnavailableError(f"{client.model} failed ({type(bug).__name__}: {bug})") from bug
+    raise ReplyError(f"{client.model} answered {len(texts)} texts with something else than so many vectors")
 
 
 def unit_vectors(rows: npt.ArrayLike) -> Vectors:

@@ -27,12 +27,12 @@ _MATERIALIZED_NAMES: Final = (
 
 @dataclass(frozen=True)
 class Entity:
-    """A thing in the graph: its type where one is known, the other names it goes by, its edges in force and its mentions."""
+    """A thing in the graph: its type where one is known, the other names it goes by, how many facts it has and how many chunks mention it."""
 
     entity: str
     type: str | None
     names: tuple[str, ...]
-    edges: int
+    facts: int
     mentions: int
 
 

@@ -91,7 +91,7 @@ def recent_edges(connection: Connection, limit: int) -> list[Edge]:
 
 
 def edges_by_text(connection: Connection, text_ids: Iterable[int]) -> list[Edge]:
-    """The active and stale edges whose texts have these vectors, in no order; a text names one edge, or a stated and a derived one."""
+    """The active and stale edges whose texts have these vectors, in that order."""
     columns = ", ".join(f"g.{name.strip()}" for name in _EDGE.split(","))
     found = connection.execute(
         f"""
@@ -102,6 +102,7 @@ def edges_by_text(connection: Connection, text_ids: Iterable[int]) -> list[Edge]
             g.subject = v.subject and g.object = v.object and
             g.predicate = substr(v.text, length(v.subject) + 2, length(v.text) - length(v.subject) - length(v.object) - 2)
         where g.status <> 'retracted'
+        order by asked.key, g.derived
         """,
         (json.dumps(list(text_ids)),),
     )

@@ -69,10 +69,10 @@ def siblings(connection: Connection, entities: Iterable[str], most: int) -> list
         with asked as (select value as entity from json_each(:entities)),
         kin as (
             select t.entity, t.type, max(
-                coalesce((select max(last_seen) from knowledge_graph
-                          where subject = t.entity and status <> 'retracted'), ''),
-                coalesce((select max(last_seen) from knowledge_graph
-                          where object = t.entity and status <> 'retracted'), '')) as seen
+                coalesce((select last_seen from knowledge_graph
+                          where subject = t.entity and status <> 'retracted' order by last_seen desc limit 1), ''),
+                coalesce((select last_seen from knowledge_graph
+                          where object = t.entity and status <> 'retracted' order by last_seen desc limit 1), '')) as seen
             from entity_types t
             where t.type in (select type from entity_types where entity in asked) and t.entity not in asked)
         select entity, type
@@ -99,3 +99,16 @@ def camel_case_forms(connection: Connection) -> list[str]:
         """
     )
     return [form for (form,) in found]
+
+
+def names_stamp(connection: Connection) -> tuple[object, ...]:
+    """What differs whenever a dream, in whatever process, may have changed the names: for what is kept between questions."""
+    return tuple(
+        connection.execute(
+            """
+            select (select revision || ' ' || seen_at || ' ' || fingerprint || ' ' || waiting from dream_state),
+                   run_id, outcome
+            from (select 1) left join (select run_id, outcome from dream_runs order by started_at desc, run_id limit 1)
+            """
+        ).fetchall()[0]
+    )

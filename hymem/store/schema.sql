@@ -217,7 +217,8 @@ create table knowledge_graph (
   row_digest integer not null,
   unique (subject, predicate, object, derived)
 ) strict;
-create index knowledge_graph_by_object on knowledge_graph (object);
+create index knowledge_graph_by_subject on knowledge_graph (subject, last_seen);
+create index knowledge_graph_by_object on knowledge_graph (object, last_seen);
 create index knowledge_graph_by_predicate on knowledge_graph (predicate, status);
 create index knowledge_graph_by_last_seen on knowledge_graph (last_seen);
 
@@ -329,30 +330,31 @@ create table episodes (
   last_seq integer not null,
   started_at text not null,
   ended_at text not null,
+  bigrams text not null,              -- as of chunks
   row_digest integer not null
 ) strict;
 create index episodes_by_session on episodes (session_id);
 create index episodes_by_window on episodes (window_id);
 
 create virtual table episodes_fts using fts5 (
-  title, summary, outcome, entities,
+  title, summary, outcome, entities, bigrams,
   content = 'episodes', content_rowid = 'episode_id',
   tokenize = "porter unicode61 remove_diacritics 2"
 );
 insert into episodes_fts (episodes_fts, rank) values ('secure-delete', 1);
 create trigger episodes_fts_insert after insert on episodes begin
-  insert into episodes_fts (rowid, title, summary, outcome, entities)
-  values (new.episode_id, new.title, new.summary, new.outcome, new.entities);
+  insert into episodes_fts (rowid, title, summary, outcome, entities, bigrams)
+  values (new.episode_id, new.title, new.summary, new.outcome, new.entities, new.bigrams);
 end;
 create trigger episodes_fts_delete after delete on episodes begin
-  insert into episodes_fts (episodes_fts, rowid, title, summary, outcome, entities)
-  values ('delete', old.episode_id, old.title, old.summary, old.outcome, old.entities);
+  insert into episodes_fts (episodes_fts, rowid, title, summary, outcome, entities, bigrams)
+  values ('delete', old.episode_id, old.title, old.summary, old.outcome, old.entities, old.bigrams);
 end;
 create trigger episodes_fts_update after update on episodes begin
-  insert into episodes_fts (episodes_fts, rowid, title, summary, outcome, entities)
-  values ('delete', old.episode_id, old.title, old.summary, old.outcome, old.entities);
-  insert into episodes_fts (rowid, title, summary, outcome, entities)
-  values (new.episode_id, new.title, new.summary, new.outcome, new.entities);
+  insert into episodes_fts (episodes_fts, rowid, title, summary, outcome, entities, bigrams)
+  values ('delete', old.episode_id, old.title, old.summary, old.outcome, old.entities, old.bigrams);
+  insert into episodes_fts (rowid, title, summary, outcome, entities, bigrams)
+  values (new.episode_id, new.title, new.summary, new.outcome, new.entities, new.bigrams);
 end;
 
 create table procedures (
@@ -367,30 +369,32 @@ create table procedures (
   first_seq integer not null,
   last_seq integer not null,
   said_at text not null,
+  wording text not null,              -- what the steps say, without their form
+  bigrams text not null,
   row_digest integer not null
 ) strict;
 create index procedures_by_session on procedures (session_id);
 create index procedures_by_window on procedures (window_id);
 
 create virtual table procedures_fts using fts5 (
-  name, description, steps, triggers, entities,
+  name, description, wording, triggers, entities, bigrams,
   content = 'procedures', content_rowid = 'procedure_id',
   tokenize = "porter unicode61 remove_diacritics 2"
 );
 insert into procedures_fts (procedures_fts, rank) values ('secure-delete', 1);
 create trigger procedures_fts_insert after insert on procedures begin
-  insert into procedures_fts (rowid, name, description, steps, triggers, entities)
-  values (new.procedure_id, new.name, new.description, new.steps, new.triggers, new.entities);
+  insert into procedures_fts (rowid, name, description, wording, triggers, entities, bigrams)
+  values (new.procedure_id, new.name, new.description, new.wording, new.triggers, new.entities, new.bigrams);
 end;
 create trigger procedures_fts_delete after delete on procedures begin
-  insert into procedures_fts (procedures_fts, rowid, name, description, steps, triggers, entities)
-  values ('delete', old.procedure_id, old.name, old.description, old.steps, old.triggers, old.entities);
+  insert into procedures_fts (procedures_fts, rowid, name, description, wording, triggers, entities, bigrams)
+  values ('delete', old.procedure_id, old.name, old.description, old.wording, old.triggers, old.entities, old.bigrams);
 end;
 create trigger procedures_fts_update after update on procedures begin
-  insert into procedures_fts (procedures_fts, rowid, name, description, steps, triggers, entities)
-  values ('delete', old.procedure_id, old.name, old.description, old.steps, old.triggers, old.entities);
-  insert into procedures_fts (rowid, name, description, steps, triggers, entities)
-  values (new.procedure_id, new.name, new.description, new.steps, new.triggers, new.entities);
+  insert into procedures_fts (procedures_fts, rowid, name, description, wording, triggers, entities, bigrams)
+  values ('delete', old.procedure_id, old.name, old.description, old.wording, old.triggers, old.entities, old.bigrams);
+  insert into procedures_fts (rowid, name, description, wording, triggers, entities, bigrams)
+  values (new.procedure_id, new.name, new.description, new.wording, new.triggers, new.entities, new.bigrams);
 end;
 
 create table embedding_space (        -- whose vectors these are; those of two models are never mixed

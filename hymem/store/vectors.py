@@ -167,14 +167,13 @@ def nearest(connection: Connection, kind: str, vector: bytes, k: int, max_scan: 
         return []
     _, key, index = INDEXES[kind]
     if _exists(connection, index) and load_vec(connection):
-        found = connection.execute(
-            f"select {key}, 1 - distance from {index} where embedding match ? and k = ? order by distance, {key}",
-            (vector, min(k, LARGEST_K)),
-        )
-        return cast(list[tuple[int, float]], found.fetchall())
-    rows = connection.execute(f"{_LATEST[kind]} limit ?", (max_scan,)).fetchall()
-    near = cosines(vector, dict(cast(list[tuple[int, bytes]], rows)))
-    return sorted(near.items(), key=lambda owner: (-owner[1], owner[0]))[:k]
+        near = connection.execute(
+            f"select {key}, 1 - distance from {index} where embedding match ? and k = ?", (vector, min(k, LARGEST_K))
+        ).fetchall()
+    else:
+        rows = connection.execute(f"{_LATEST[kind]} limit ?", (max_scan,)).fetchall()
+        near = cosines(vector, dict(cast(list[tuple[int, bytes]], rows))).items()
+    return sorted(cast(Iterable[tuple[int, float]], near), key=lambda owner: (-owner[1], owner[0]))[:k]
 
 
 def edge_vectors(connection: Connection, edge_ids: Iterable[int]) -> dict[int, bytes]:

@@ -1,4 +1,4 @@
-"""`hymem retract`, `restore` and `alias`: a person's word on facts and names. It counts from the next dream on."""
+"""`hymem retract`, `restore`, `alias` and `merge`: a person's word on facts and names. It counts from the next dream on."""
 
 import click
 
@@ -50,6 +50,17 @@ def alias(name: str, canonical: str, as_json: bool) -> None:
     with opened_memory() as memory:
         new = memory.alias(name, canonical)
     _tell(new, f"{name} now means {canonical}", f"That was known: {name} means {canonical}", as_json)
+
+
+@command("hymem merge pg postgresql")
+@click.argument("name", type=WORDS)
+@click.argument("into", type=WORDS)
+@json_option
+def merge(name: str, into: str, as_json: bool) -> None:
+    """Say that two entities are one: NAME's facts, type and mentions become INTO's."""
+    with opened_memory() as memory:
+        new = memory.merge_canonical(name, into)
+    _tell(new, f"{name} is now one with {into}", f"That was known: {name} is {into}", as_json)
 
 
 def _feedback(verb: str, named: EdgeName, reason: str | None) -> bool:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @command("hymem doctor", "hymem doctor --online --json")
 @click.option("--online", is_flag=True, help="Also ask the language model a question.")
-@click.option("--repair", is_flag=True, help="Build the search indexes anew where they are broken.")
+@click.option("--repair", is_flag=True, help="Build broken search indexes anew, and put drifted names right.")
 @json_option
 def doctor(online: bool, repair: bool, as_json: bool) -> None:
     """Check that all is well, and say what to do where it is not.

@@ -1,6 +1,5 @@
 """How a person names an edge on the command line, and what they may have meant where there is none of that name."""
 
-import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher, get_close_matches
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -9,7 +8,7 @@ import click
 
 from hymem.canonical import canonical_or_none
 from hymem.errors import UnknownError
-from hymem.vocabulary import PREDICATES, verb_phrase
+from hymem.vocabulary import fact_in_words
 
 if TYPE_CHECKING:
     from hymem.records import Edge
@@ -35,26 +34,14 @@ def edge_named(words: Sequence[str]) -> EdgeName:
     """The edge that three arguments name, or a sentence: `billing "depends on" redis`, "billing does not use redis"."""
     if len(words) == 3:
         return EdgeName(*words)
-    sentence = " ".join(" ".join(words).split())
-    for phrase, predicate in _PHRASES:
-        found = re.fullmatch(rf"(.+?) {re.escape(phrase)} (.+)", sentence, re.IGNORECASE)
-        if found:
-            return EdgeName(found[1], predicate, found[2])
+    if found := fact_in_words(" ".join(words)):
+        return EdgeName(*found)
     raise click.UsageError("name a fact by its SUBJECT, PREDICATE and OBJECT; `hymem show graph` lists them")
-
-
-def _phrases() -> list[tuple[str, str]]:
-    """Every way to write a predicate, the longest first."""
-    ways = {(way, p) for p in PREDICATES for way in (p, p.replace("_", " "), verb_phrase(p), verb_phrase(p, True))}
-    return sorted(ways, key=lambda way: (-len(way[0]), way))
-
-
-_PHRASES: Final = _phrases()
 
 
 def with_near_names(error: UnknownError, memory: "HyMem", named: EdgeName) -> UnknownError:
     """The error, with the edges that may have been meant."""
-    from serving.recall.augment import sentence
+    from serving.recall.facts import sentence
 
     near = near_edges(memory.edges(include_retracted=True), named)
     meant = "".join(f"\n  {sentence(edge)}" for edge in near)

@@ -19,6 +19,8 @@ MODULES: Final = {
     "retract": "correct",
     "restore": "correct",
     "alias": "correct",
+    "merge": "correct",
+    "reembed": "reembed",
     "doctor": "doctor",
 }
 """Each command's module, in the order of a first visit."""

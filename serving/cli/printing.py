@@ -20,7 +20,7 @@ _SEQUENCE: Final = re.compile(
 )
 _CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 _HIDDEN_IN_JSON: Final = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
-_IDS: Final = frozenset({"edge_id", "chunk_id", "entry_id", "path", "edges"})
+_IDS: Final = frozenset({"edge_id", "chunk_id", "entry_id", "episode_id", "procedure_id", "path", "edges"})
 """Fields that hold 63-bit digests: told as sixteen hexadecimal digits, since many programs round large numbers."""
 
 

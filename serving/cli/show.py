@@ -7,7 +7,7 @@ import click
 
 from serving.cli.guard import Guarded
 from serving.cli.options import WORDS, command, examples, json_option, opened_memory, root_option
-from serving.cli.printing import day, minute, note, plain, say_json, say_table
+from serving.cli.printing import day, minute, note, one_line, plain, say, say_json, say_table
 
 limit_option: Final = click.option(
     "--limit", metavar="N", type=click.IntRange(min=1), default=50, show_default=True, help="How many at most."
@@ -68,7 +68,7 @@ def insights(as_json: bool) -> None:
 @click.option("--all", "retracted", is_flag=True, help="Also what is retracted.")
 def graph(retracted: bool, as_json: bool) -> None:
     """The facts, the most confident first; what follows from others is marked as derived."""
-    from serving.recall.augment import sentence
+    from serving.recall.facts import sentence
 
     with opened_memory() as memory:
         edges = memory.edges(include_retracted=retracted)
@@ -82,6 +82,49 @@ def graph(retracted: bool, as_json: bool) -> None:
         as_json,
         lambda edge: {**plain(edge), "negated": edge.negated, "sentence": sentence(edge)},
     )
+
+
+@table("hymem show entities")
+@limit_option
+def entities(limit: int, as_json: bool) -> None:
+    """The things in the graph, those with the most facts first."""
+    with opened_memory() as memory:
+        things = memory.entities()[:limit]
+    _print(
+        things,
+        ("entity", "type", "also called", "facts", "mentions"),
+        lambda thing: (thing.entity, thing.type or "", ", ".join(thing.names), thing.facts, thing.mentions),
+        as_json,
+    )
+
+
+@table("hymem show episodes")
+@limit_option
+def episodes(limit: int, as_json: bool) -> None:
+    """What happened, the latest first."""
+    with opened_memory() as memory:
+        happened = memory.episodes()[:limit]
+    _print(
+        happened,
+        ("when", "session", "episode", "outcome"),
+        lambda e: (day(e.started_at), e.session_id, e.title, e.outcome),
+        as_json,
+    )
+
+
+@table("hymem show procedures")
+@limit_option
+def procedures(limit: int, as_json: bool) -> None:
+    """How things are done, step by step."""
+    with opened_memory() as memory:
+        ways = memory.procedures()[:limit]
+    if as_json or not ways:
+        _print(ways, (), lambda way: (), as_json)
+        return
+    for way in ways:
+        say(f"{one_line(way.name)}  ({way.session_id}, {day(way.said_at)})")
+        for step in way.steps:
+            say(f"  {step['order']}. {one_line(step['action'])}")
 
 
 @table("hymem show runs --limit 5")
@@ -123,8 +166,8 @@ def sessions(as_json: bool) -> None:
         held = memory.sessions()
     _print(
         held,
-        ("session", "messages", "started", "ended"),
-        lambda s: (s.session_id, s.messages, minute(s.started_at), minute(s.ended_at)),
+        ("session", "messages", "started", "ended", "summary"),
+        lambda s: (s.session_id, s.messages, minute(s.started_at), minute(s.ended_at), s.summary or ""),
         as_json,
     )
 

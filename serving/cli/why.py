@@ -42,14 +42,14 @@ def why(fact: tuple[str, ...], as_json: bool) -> None:
 
 
 def _as_json(one: "Why") -> dict[str, object]:
-    from serving.recall.augment import sentence
+    from serving.recall.facts import sentence
 
     steps = [_as_json(step) for step in one.steps]
     return {**plain(one), "sentence": sentence(one.edge), "negated": one.edge.negated, "steps": steps}
 
 
 def _lines(one: "Why", depth: str = "") -> Iterator[str]:
-    from serving.recall.augment import sentence
+    from serving.recall.facts import sentence
 
     edge = one.edge
     yield f"{depth}{one_line(sentence(edge))}"

@@ -12,6 +12,7 @@ from dataflows.evidence import (
     tallies,
 )
 from dataflows.tables import CanonicalTriple, Chunk, Evidence, Table, table
+from hymem.aliases import Aliases
 from tests.support.frames import day, days, some, told
 
 API_USES_DOCKER = ("api", "uses", "docker")
@@ -37,7 +38,7 @@ def heard(said: Table[CanonicalTriple], speaker: str = "user") -> dict[tuple[str
     """The evidence for each edge: chunk, polarity and source."""
     chunks = some(Chunk, chunk_id=sorted(set(said.chunk_id)), peer_id=speaker)
     stated = stated_evidence(said)
-    every = evidence(stated, superseding_evidence(superseded_uses(said, chunks, {}), stated))
+    every = evidence(stated, superseding_evidence(superseded_uses(said, chunks, Aliases()), stated))
     named = {row[0]: row[1:] for row in told(relations(said))}
     return {
         name: [row[1:] for row in told(every, "edge_id", "chunk_id", "polarity", "source") if row[0] == edge]
@@ -74,6 +75,12 @@ def test_a_replacement_speaks_against_the_older_use_of_what_it_replaces():
 
     assert found["user", "uses", "docker"] == [(1, 1, "stated"), (2, -1, "superseded")]
     assert found["user", "uses", "podman"] == [(2, 1, "stated")]
+
+
+def test_a_speaker_is_known_by_the_canonical_name():
+    moved = triples((0, 1, "kai_lee", "uses", "docker", 1), (9, 2, "podman", "replaces", "docker", 1))
+
+    assert heard(moved, speaker="Kai-Lee")["kai_lee", "uses", "docker"] == [(1, 1, "stated"), (2, -1, "superseded")]
 
 
 def test_a_replacement_leaves_a_newer_use_alone():

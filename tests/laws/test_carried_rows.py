@@ -7,7 +7,15 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from hymem.config import HyMemConfig
-from tests.support.conversations import ALIASES, World, conversations, examples, turns
+from tests.support.conversations import ALIASES, World, conversations, day, examples, turns
+
+CONFIGURATIONS = (
+    {},
+    {"decay_window_days": 5.0},
+    {"salience_min_chars": 60},
+    {"prompt_version": "v8"},
+    {"max_chunks": 2, "retention_days": 60.0},
+)
 
 
 class AnySeriesOfActs(RuleBasedStateMachine):
@@ -16,7 +24,8 @@ class AnySeriesOfActs(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.until_the_end = ExitStack()
-        self.world = self.until_the_end.enter_context(World.of())
+        self.world = self.until_the_end.enter_context(World.of(now=day(150)))
+        self.today = 150.0
         self.logged: list[str] = []
         self.number = 100
 
@@ -59,13 +68,16 @@ class AnySeriesOfActs(RuleBasedStateMachine):
         self.logged = [message for message in self.logged if message not in gone]
         self.world.memory.erase_session(session)
 
+    @rule(days=st.floats(1, 200))
+    def time_passes(self, days):
+        self.today += days
+        self.world.clock.now = day(self.today)
+
     @rule(model=st.sampled_from(["listener", "successor"]))
     def another_model_is_chosen(self, model):
         self.world.listener.model = model
 
-    @rule(
-        config=st.sampled_from([{}, {"decay_window_days": 5.0}, {"salience_min_chars": 60}, {"prompt_version": "v8"}])
-    )
+    @rule(config=st.sampled_from(CONFIGURATIONS))
     def another_configuration_is_chosen(self, config):
         self.world.memory.config = HyMemConfig(**config)
 
@@ -88,5 +100,5 @@ class AnySeriesOfActs(RuleBasedStateMachine):
             self.until_the_end.close()
 
 
-AnySeriesOfActs.TestCase.settings = settings(examples(12), stateful_step_count=12)
+AnySeriesOfActs.TestCase.settings = settings(examples(8), stateful_step_count=12)
 TestCarriedRows = AnySeriesOfActs.TestCase

@@ -10,18 +10,14 @@ import pytest
 import dataflows
 import serving
 from hymem.config import HyMemConfig
+from hymem.store.vectors import INDEXES, load_vec
+from hymem.testing import HashedWordsEmbedder
 from tests.support.conversations import HABITS, Turn, World, day
 
 WITHOUT_EFFECT: Final = {"decay_factor"}
 """Accepted, and documented to do nothing."""
 
 AWAITED: Final = {
-    "embedding_max_scan",
-    "graph_semantic_top_k",
-    "graph_predicate_top_k",
-    "graph_predicate_boost",
-    "graph_token_overlap_weight",
-    "graph_token_overlap_max_per_entity",
     "rerank_top_k",
     "rerank_model",
     "rerank_cross_encoder_model",
@@ -37,6 +33,12 @@ CHANGES: Final[dict[str, tuple[dict[str, Any], Any]]] = {
     "graph_recency_half_life_days": ({}, 1.0),
     "graph_recency_recent_days": ({}, 400.0),
     "graph_token_overlap_threshold": ({}, 1),
+    "graph_token_overlap_weight": ({}, 0.9),
+    "graph_token_overlap_max_per_entity": ({}, 1),
+    "graph_predicate_boost": ({}, 3.0),
+    "graph_predicate_top_k": ({}, 1),
+    "graph_semantic_top_k": ({}, 1),
+    "embedding_max_scan": ({}, 1),
     "decay_window_days": ({}, 400.0),
     "retract_threshold": ({}, 0.45),
     "profile_max_entries": ({}, 1),
@@ -60,6 +62,16 @@ SAID: Final = [
     Turn("brief", "tuesday", "user", "uv uv uv", 101),
     *(Turn(f"like{n}", "offsite", "user", f"I prefer {habit}.", 110 + n) for n, habit in enumerate(HABITS)),
     Turn("torn", "offsite", "user", "api no longer uses uv.", 120),
+    *(Turn(f"mail{n}", "monday", "user", f"mail_{part} uses Go.", n) for n, part in enumerate(["hub", "box", "log"])),
+]
+
+ASKED: Final = [
+    "the api again",
+    "Redis and billing",
+    "worker",
+    "the mail_hub",
+    "what does the worker depend on?",
+    "uv or pip?",
 ]
 
 
@@ -67,9 +79,20 @@ SAID: Final = [
 def results(**parameters: Any) -> tuple[Any, ...]:
     """What memory, recall and the dream's course are under a configuration."""
     with World.of(SAID, HyMemConfig(**parameters), now=day(365)) as world:
+        world.memory.embedder = HashedWordsEmbedder()
         run = world.dream(budget=None)
-        recalled = [world.memory.augment(text) for text in ("the api again", "Redis and billing", "worker")]
+        with_vec = [world.memory.augment(text) for text in ASKED]
+        without_sqlite_vec(world)
+        recalled = with_vec, [world.memory.augment(text) for text in ASKED]
         return world.remembered(), (run.asked, run.waiting), recalled
+
+
+def without_sqlite_vec(world: World) -> None:
+    """Leave the vectors as they are where the extension cannot be loaded: as blobs only."""
+    with world.database.writing() as connection:
+        assert load_vec(connection)
+        for _, _, index in INDEXES.values():
+            connection.execute(f"drop table if exists {index}")
 
 
 @pytest.mark.parametrize("name", CHANGES)

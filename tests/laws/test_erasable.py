@@ -18,7 +18,7 @@ def is_gone(world: World) -> bool:
 
 
 @given(said=conversations(), data=st.data(), dreamt_before=st.booleans())
-@examples(8)
+@examples(6)
 def test_memory_after_an_erasure_is_that_of_a_ledger_that_never_had_it(said: list[Turn], data, dreamt_before: bool):
     gone = data.draw(st.sets(st.sampled_from([turn.message_id for turn in said]), min_size=1, max_size=3))
     with World.of(said) as world, World.of(turn for turn in said if turn.message_id not in gone) as other:
@@ -34,7 +34,7 @@ def test_memory_after_an_erasure_is_that_of_a_ledger_that_never_had_it(said: lis
 
 
 @given(said=conversations(), data=st.data())
-@examples(5)
+@examples(3)
 def test_no_byte_of_an_erased_message_remains(said: list[Turn], data):
     place = data.draw(st.integers(0, len(said)))
     telling = f"{SECRET} uses Redis. I prefer {SECRET}. {SECRET} is a tool. uv replaces {SECRET}."

@@ -7,7 +7,7 @@ from tests.support.conversations import ALIASES, DAYS, Turn, World, conversation
 
 
 @given(said=conversations(), alias=st.sampled_from(ALIASES))
-@examples(6)
+@examples(4)
 def test_a_second_dream_has_nothing_to_do_and_a_forced_one_changes_nothing(said: list[Turn], alias: tuple[str, str]):
     with World.of(said) as world:
         world.memory.alias(*alias)
@@ -24,7 +24,7 @@ def test_a_second_dream_has_nothing_to_do_and_a_forced_one_changes_nothing(said:
 
 
 @given(said=conversations(), now=DAYS, later=DAYS)
-@examples(8)
+@examples(6)
 def test_where_a_dream_says_that_there_is_nothing_to_do_there_is_nothing(said: list[Turn], now: float, later: float):
     with World.of(said, now=day(min(now, later))) as world:
         world.dream()

@@ -17,7 +17,7 @@ acts = st.lists(st.tuples(DAYS, st.sampled_from(ALIASES)), max_size=2)
 
 
 @given(said=conversations(), named_alike=acts, moment=DAYS)
-@examples(10)
+@examples(7)
 def test_memory_as_of_a_moment_is_that_of_a_ledger_that_ends_there(said: list[Turn], named_alike: list, moment: float):
     before = [turn for turn in said if turn.day <= moment]
     with World.of(said) as whole, World.of(before, now=day(moment)) as ended:
@@ -57,7 +57,7 @@ def test_a_retraction_counts_from_its_own_moment():
     ids=str,
 )
 @given(said=conversations())
-@examples(2)
+@examples(1)
 def test_what_another_configuration_would_have_made_is_what_it_makes(changes: dict, said: list[Turn]):
     config = HyMemConfig(**changes)
     with World.of(said) as world, World.of(said, config) as other:

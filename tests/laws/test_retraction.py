@@ -9,7 +9,7 @@ EDGE = ("api", "uses", "redis")
 
 
 @given(later=st.lists(st.floats(100, 200), max_size=4), earlier=st.lists(st.floats(0, 99), min_size=1, max_size=3))
-@examples(5)
+@examples(4)
 def test_a_retraction_holds_until_two_newer_chunks_say_it_again(later: list[float], earlier: list[float]):
     with World.of(now=day(99.5)) as world:
         for at in earlier:

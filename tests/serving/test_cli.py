@@ -268,8 +268,10 @@ def test_augment_reads_standard_input(dreamt: CommandLine):
     assert "postgresql" in dreamt("augment", "-", input="What does postgresql do?").stdout
 
 
-def test_nothing_remembered_is_said_beside_the_output(dreamt: CommandLine):
-    result = dreamt("augment", "gardening")
+def test_nothing_remembered_is_said_beside_the_output(hymem: CommandLine):
+    hymem("ingest", hymem.file("chat.jsonl", said()))
+
+    result = hymem("augment", "gardening")
 
     assert (result.exit_code, result.stdout) == (0, "")
     assert "Nothing is remembered" in result.stderr

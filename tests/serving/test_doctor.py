@@ -164,3 +164,15 @@ def test_the_exit_code_is_that_of_the_worst():
 def test_a_sound_database_has_no_findings(tmp_path: Path):
     with HyMem(tmp_path) as memory, memory._database.reading() as connection:
         assert (health.quick_check(connection), health.orphans(connection)) == ([], [])
+
+
+def test_a_name_that_drifted_is_found_and_put_right(hymem: CommandLine):
+    connection = apsw.Connection(str(hymem.root / "hymem.db"))
+    connection.execute("insert into entity_aliases (alias, canonical, created_at) values ('My DB', 'db', '2026')")
+    connection.close()
+
+    before, found = examined(hymem)
+    after, mended = examined(hymem, "--repair")
+
+    assert (before, found["names"]["level"], found["names"]["remedy"]) == (1, "warning", "`hymem doctor --repair`")
+    assert (after, mended["names"]["level"], examined(hymem)[1]["names"]["level"]) == (0, "note", "ok")

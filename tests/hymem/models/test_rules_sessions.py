@@ -74,12 +74,13 @@ def test_a_numbered_list_is_a_procedure_named_by_the_line_above_it():
 @pytest.mark.parametrize(
     "text",
     [
-        "1. one\n2. two",
-        "Steps:\n1. the only one",
-        "Prices:\n3. three\n4. four",
+        "1. open it\n2. close it",
+        "Steps:\n1. open the only one",
+        "Doors:\n3. open three\n4. open four",
         "Version 1.5 of 2.0",
-        f"{'a long line ' * 20}\n1. one\n2. two",
-        "***\n1. one\n2. two",
+        f"{'a long line ' * 20}\n1. open it\n2. close it",
+        "***\n1. open it\n2. close it",
+        "Books:\n1. **Themes**: power\n2. **Length**: long\n3. Read it",
     ],
 )
 def test_a_list_without_a_name_a_second_step_or_a_beginning_is_none(text: str):
@@ -87,7 +88,7 @@ def test_a_list_without_a_name_a_second_step_or_a_beginning_is_none(text: str):
 
 
 def test_two_lists_are_two_procedures():
-    told = notes("Build:\n1. configure\n2. make\nClean:\n1. make clean\n2. rm -rf out")["procedures"]
+    told = notes("Build:\n1. configure\n2. make\nClean:\n1. stop the server\n2. delete the output")["procedures"]
 
     assert [(p["name"], len(p["steps"])) for p in told] == [("Build", 2), ("Clean", 2)]
 

@@ -15,12 +15,12 @@ from hymem.store.graph import (
     entity_of,
     evidence_for,
     insights,
-    known_names,
     profile,
     rediscussions_of,
     reply_text,
 )
 from hymem.store.messages import log
+from hymem.store.names import KnownName, known_names
 
 NOW = "2026-01-01T00:00:00.000000Z"
 
@@ -137,7 +137,7 @@ def test_names_lead_to_their_entities(database: Database):
     with database.reading() as connection:
         assert entity_of(connection, "pg") == "postgresql"
         assert entity_of(connection, "oracle") is None
-        assert known_names(connection, ["pg", "oracle"]) == {"pg": "postgresql"}
+        assert known_names(connection, ["pg", "oracle"]) == [KnownName("pg", "postgresql", True)]
 
 
 def test_the_profile_is_told_by_peer_and_kind_the_most_confident_first(database: Database):

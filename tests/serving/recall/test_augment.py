@@ -7,7 +7,7 @@ import pytest
 from hymem import HyMem
 from hymem.config import HyMemConfig
 from hymem.testing import ScriptedModel
-from serving.recall.augment import sentence
+from serving.recall.facts import sentence
 
 NOW = "2026-06-01T00:00:00.000000Z"
 
@@ -34,11 +34,18 @@ SAID = [
     *[("2026-05-31", f"noted, for all of us: the api and tool{n}", [fact(f"api uses tool{n}")]) for n in range(4)],
 ]
 
+TYPES = [
+    {"name": name, "type": kind}
+    for name, kind in [("redis", "database"), ("flask", "framework"), ("docker", "platform"), ("kafka", "service")]
+]
+"""What a model says these are, each time: without it, none of them would count as more than a word."""
+
 
 @pytest.fixture(scope="module")
 def memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HyMem]:
     """A small world of services, dreamt over."""
-    model = ScriptedModel({text: {"triples": facts} for _, text, facts in SAID}, others={"triples": []})
+    script = {text: {"triples": facts, "entity_types": TYPES} for _, text, facts in SAID}
+    model = ScriptedModel(script, others={"triples": []})
     with HyMem(tmp_path_factory.mktemp("world"), llm=model, clock=lambda: NOW) as opened:
         opened.log_messages(
             {"session_id": "s", "role": "user", "content": text, "created_at": at} for at, text, _ in SAID

@@ -1,0 +1,74 @@
+"""What is kept between questions: the index of name parts as long as the names stand, and the vectors of the last questions.
+
+Dreams of this process and of others change the names; a stamp of the last dream, read with every question, tells.
+"""
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from hymem.store.connection import Connection
+from hymem.store.names import all_names, camel_case_forms, names_stamp
+from serving.recall.expansion import TokenIndex
+
+if TYPE_CHECKING:
+    from hymem.models.embedding import EmbeddingClient
+
+PATIENCE: Final = 3.0
+"""Seconds that a question waits for the embedding model, where that can be told to hurry."""
+
+VECTORS: Final = 128
+"""Texts whose vectors are kept."""
+
+
+class QueryCaches:
+    """One per `HyMem`; threads may share it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._tokens: tuple[tuple[object, ...], TokenIndex] | None = None
+        self._embedder: tuple[EmbeddingClient, EmbeddingClient, Callable[[], object] | None] | None = None
+
+    def tokens(self, connection: Connection) -> TokenIndex:
+        """The parts of the names as this connection sees them."""
+        stamp = names_stamp(connection)
+        with self._lock:
+            kept = self._tokens
+        if kept is None or kept[0] != stamp:
+            kept = (stamp, TokenIndex(all_names(connection), camel_case_forms(connection)))
+            with self._lock:
+                self._tokens = kept
+        return kept[1]
+
+    def embedder(self, client: "EmbeddingClient") -> "EmbeddingClient":
+        """The same model for somebody who waits: it hurries where it can, and is not asked twice for the same text."""
+        with self._lock:
+            if self._embedder is None or self._embedder[0] is not client:
+                self._close_embedder()
+                self._embedder = (client, *_for_questions(client))
+            return self._embedder[1]
+
+    def invalidate(self) -> None:
+        """Forget the index, for somebody who changed the names past HyMem."""
+        with self._lock:
+            self._tokens = None
+
+    def close(self) -> None:
+        """Close the connections of the hurried embedder; it opens new ones if it is used again."""
+        with self._lock:
+            self._close_embedder()
+
+    def _close_embedder(self) -> None:
+        if self._embedder is not None and self._embedder[2] is not None:
+            self._embedder[2]()
+        self._embedder = None
+
+
+def _for_questions(client: "EmbeddingClient") -> "tuple[EmbeddingClient, Callable[[], object] | None]":
+    """The hurried and caching client around a client, and how to close what it opens."""
+    from hymem.models.embedding_cache import CachedEmbeddingClient
+
+    hurry: Any = getattr(client, "hurried", None)
+    hurried: Any = hurry(PATIENCE) if callable(hurry) else client
+    close = getattr(hurried, "close", None) if hurried is not client else None
+    return CachedEmbeddingClient(hurried, VECTORS), close if callable(close) else None

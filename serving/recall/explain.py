@@ -1,0 +1,223 @@
+"""Why something was not recalled: the step at which it was lost between somebody's saying it and the answer.
+
+What is wanted is an edge ("api uses redis"), an entity, or a message. The steps are those of memory itself: it must have been
+said, read, understood, and not taken back; then the message must lead to it, and its score must be good enough.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
+
+from hymem.aliases import Aliases
+from hymem.canonical import canonical_name, canonical_or_none
+from hymem.mentions import NameFinder
+from hymem.prompts import is_trivial_prompt
+from hymem.records import Edge
+from hymem.store.acts import alias_acts
+from hymem.store.connection import Connection
+from hymem.store.graph import edges_between, edges_of, entity_of
+from hymem.store.search import search_chunks
+from hymem.store.whereabouts import (
+    Reading,
+    edges_from,
+    everything_said,
+    message_named,
+    readings,
+    was_retracted_by_a_person,
+)
+from hymem.vocabulary import fact_in_words
+from serving.recall.facts import GraphFact
+from serving.recall.graph import GraphRecall
+from serving.recall.question import Question
+
+Step = Literal[
+    "question", "ledger", "chunking", "extraction", "retraction", "matching", "entity_cut", "graph_cut", "words", "fts_cut",
+    "recalled",
+]  # fmt: skip
+
+RANKED: Final = 1_000
+"""Chunks among which a message's own are looked for."""
+
+
+class Lost(NamedTuple):
+    """The step, what to tell, and the scores where there are any."""
+
+    at: Step
+    told: str
+    score: float | None = None
+    last_score: float | None = None
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """At which step something wanted was lost, in words; with its score and the last that was good enough, where it had one."""
+
+    expecting: str
+    lost_at: Step
+    told: str
+    score: float | None = None
+    last_score: float | None = None
+
+    @property
+    def recalled(self) -> bool:
+        """Whether nothing was lost."""
+        return self.lost_at == "recalled"
+
+    def __str__(self) -> str:
+        """The explanation in words."""
+        return self.told
+
+
+@dataclass(frozen=True)
+class Explainer:
+    """Follows what is wanted along the steps, for one question and what the graph answered."""
+
+    connection: Connection
+    question: Question
+    recall: GraphRecall
+
+    def explain(self, expecting: str) -> Explanation:
+        """Where a message id, an edge in words, or else an entity was lost. Raises `InputError` for what names nothing."""
+        if (seq := message_named(self.connection, expecting)) is not None:
+            lost = self._message(seq)
+        elif (fact := fact_in_words(expecting)) is not None:
+            subject, predicate, object_ = fact
+            lost = self._edge(self._entity(subject), predicate, self._entity(object_))
+        else:
+            lost = self._thing(self._entity(expecting))
+        return Explanation(expecting, lost.at, lost.told, lost.score, lost.last_score)
+
+    # ------------------------------------------------------------------------------------------------------ an edge
+
+    def _edge(self, subject: str, predicate: str, object_: str) -> Lost:
+        edges = edges_between(self.connection, subject, predicate, object_)
+        if not edges:
+            return self._never_learnt((subject, object_), f"states that {subject} {predicate} {object_}")
+        in_force = [edge for edge in edges if edge.status != "retracted"]
+        if not in_force:
+            return self._retracted(edges[0])
+        ends = " and ".join(self._not_leading_to(end) for end in (subject, object_))
+        return self._question_trivial() or self._ranked(in_force) or Lost("matching", f"nothing leads there: {ends}")
+
+    def _retracted(self, edge: Edge) -> Lost:
+        if was_retracted_by_a_person(self.connection, (edge.subject, edge.predicate, edge.object)):
+            return Lost(
+                "retraction",
+                "a person retracted it; two newer chunks that say it again, or `hymem restore`, bring it back",
+            )
+        return Lost(
+            "retraction", f"it is believed too little: {edge.confidence:.3f} is under the threshold of retraction"
+        )
+
+    def _not_leading_to(self, entity: str) -> str:
+        if entity in self.recall.candidates.anchors:
+            return f"{entity} leads to other facts"
+        if entity in self.recall.matching.passed_over:
+            return f"{entity} does not count as a name, being the object of one edge only, without a type and without an alias"
+        return f"the message does not name {entity}"
+
+    # ---------------------------------------------------------------------------------------------------- an entity
+
+    def _thing(self, entity: str) -> Lost:
+        if entity_of(self.connection, entity) is None:
+            return self._never_learnt((entity,), f"states anything of {entity}")
+        edges = edges_of(self.connection, entity)
+        if not edges:
+            return Lost("retraction", f"every fact about {entity} is retracted")
+        return self._question_trivial() or self._ranked(edges) or Lost("matching", self._not_leading_to(entity))
+
+    def _entity(self, name: str) -> str:
+        """The entity of a name, aliases followed; else the name in canonical form."""
+        canonical = canonical_name(name)
+        known = Aliases.replay(alias_acts(self.connection))
+        names = (canonical, *sorted(known.surface_forms(canonical)))
+        return next((entity for each in names if (entity := entity_of(self.connection, each))), canonical)
+
+    # --------------------------------------------------------------------------------------------------- a message
+
+    def _message(self, seq: int) -> Lost:
+        chunks = readings(self.connection, [seq])
+        if not chunks:
+            return Lost("chunking", "no chunk was cut from it: not a user's turn, not salient, or no dream since")
+        ids = {chunk.chunk_id for chunk in chunks}
+        if trivial := self._question_trivial():
+            return trivial
+        hits = search_chunks(self.connection, self.question.text, RANKED)
+        places = [place for place, hit in enumerate(hits) if hit.chunk_id in ids]
+        known = edges_from(self.connection, ids)
+        if any(fact.edge.edge_id in known for fact in self.recall.ranking.facts):
+            return Lost("recalled", "a fact that rests on it is recalled")
+        if not places:
+            return Lost("words", _unfound(chunks))
+        last = hits[: self.question.config.fts_top_k][-1:]
+        told = f"it is number {places[0] + 1} of what the words find, and {self.question.config.fts_top_k} are returned"
+        step: Step = "recalled" if places[0] < self.question.config.fts_top_k else "fts_cut"
+        return Lost(step, told, hits[places[0]].score, last[0].score if last else None)
+
+    # ------------------------------------------------------------------------------------------------------- steps
+
+    def _question_trivial(self) -> Lost | None:
+        if is_trivial_prompt(self.question.text):
+            return Lost("question", "the message asks nothing, and nothing is recalled for it")
+        return None
+
+    def _ranked(self, edges: Iterable[Edge]) -> Lost | None:
+        """What the ranking made of the best of some edges; None where nothing led to any of them."""
+        wanted = {edge.edge_id for edge in edges}
+        ranking = self.recall.ranking
+        last = min((fact.score for fact in ranking.facts), default=None)
+        if fact := _first(ranking.facts, wanted):
+            return Lost("recalled", f"it is number {ranking.facts.index(fact) + 1} of the facts", fact.score, last)
+        if fact := _first(ranking.left_out, wanted):
+            places = self.question.config.graph_top_k
+            told = (
+                f"its score of {fact.score:.4g} is not among the best {places}, the last of which has {last or 0:.4g}"
+            )
+            return Lost("graph_cut", told, fact.score, last)
+        if cut := wanted & self.recall.candidates.cut.keys():
+            score = max(self.question.prospect(self.recall.candidates.cut[edge_id]) for edge_id in cut)
+            places = self.question.config.graph_top_k_per_entity
+            return Lost("entity_cut", f"its entities have {places} better facts each, at {score:.4g}", score, last)
+        return None
+
+    def _never_learnt(self, ends: Sequence[str], statement: str) -> Lost:
+        """At which step before the graph something was lost, where the graph does not know it."""
+        naming = self._messages_naming(ends)
+        if not naming:
+            return Lost("ledger", f"no message names {' and '.join(ends)}")
+        chunks = readings(self.connection, naming)
+        if not chunks:
+            return Lost(
+                "chunking",
+                f"{len(naming)} messages name it, and no chunk was cut from any: not salient, or no dream since",
+            )
+        answered = [chunk for chunk in chunks if chunk.answered]
+        if not answered:
+            return Lost(
+                "extraction",
+                f"no model has answered about the {len(chunks)} chunks that name it: `hymem dream` asks",
+            )
+        reasons = list(dict.fromkeys(reason for chunk in answered for reason in chunk.refused))
+        refused = f"; items were refused: {'; '.join(reasons[:3])}" if reasons else ""
+        return Lost("extraction", f"no reply about the {len(answered)} chunks that name it {statement}{refused}")
+
+    def _messages_naming(self, ends: Sequence[str]) -> list[int]:
+        """The messages that name all of these; whoever speaks is named in their own words."""
+        known = Aliases.replay(alias_acts(self.connection))
+        forms = [{end, *known.surface_forms(end)} for end in ends]
+        finders = [(names, NameFinder(names)) for names in forms]
+        return [
+            said.seq
+            for said in everything_said(self.connection)
+            if all(canonical_or_none(said.peer_id) in names or finder.find(said.content) for names, finder in finders)
+        ]
+
+
+def _unfound(chunks: Iterable[Reading]) -> str:
+    if all(not chunk.kept for chunk in chunks):
+        return "retention has let go of its text"
+    return "it shares no word with the message"
+
+
+def _first(facts: Iterable[GraphFact], wanted: Collection[int]) -> GraphFact | None:
+    return next((fact for fact in facts if fact.edge.edge_id in wanted), None)

@@ -1,0 +1,81 @@
+"""The benchmarks at toy size: each runs to its end and tells sensible numbers. How fast things are is for `make bench`."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from benchmarks import asking, idle, increment, ingestion, rebuild, waiting, world
+from benchmarks.measuring import Figure, python
+from benchmarks.worlds import Worlds
+
+
+@pytest.fixture
+def worlds(tmp_path: Path) -> Worlds:
+    return Worlds(tmp_path, scale=0.001)
+
+
+def told(chapter, worlds: Worlds) -> dict[str, float]:
+    found = {figure.name: figure.value for figure in chapter.figures(worlds, 1)}
+    assert all(math.isfinite(value) and value >= 0 for value in found.values())
+    return found
+
+
+def test_a_dream_with_nothing_to_do_imports_nothing_heavy(worlds: Worlds):
+    assert told(idle, worlds)["dream with nothing to do: heavy packages imported"] == 0
+
+
+def test_ten_chunks_are_new(worlds: Worlds):
+    assert told(increment, worlds)["chunks that are new"] == 10
+
+
+def test_everything_is_rebuilt_from_the_replies(worlds: Worlds):
+    found = told(rebuild, worlds)
+
+    assert found["rows written"] > found["evidence rows"] > 60
+
+
+def test_asking_takes_no_less_than_the_model_does(worlds: Worlds):
+    assert told(asking, worlds)["asking about the chunks: times the best"] > 0.99
+
+
+def test_messages_are_logged_however_they_are_batched(worlds: Worlds):
+    found = told(ingestion, worlds)
+
+    assert [name for name, value in found.items() if value == 0] == []
+
+
+def test_messages_are_logged_while_others_dream(worlds: Worlds):
+    found = told(waiting, worlds)
+
+    assert all(value > 10 for name, value in found.items() if name.endswith("messages logged meanwhile"))
+
+
+def test_the_made_up_year_is_the_same_every_time():
+    assert list(world.turns(5, 8, 100)) == list(world.turns(0, 100, 100))[5:8]
+
+
+def test_the_worlds_model_reads_about_three_facts_a_turn_and_quotes_them():
+    turns = list(world.turns(0, 300, 300))
+    facts = [(turn.text, fact) for turn in turns for fact in json.loads(world.reply(turn.text))["triples"]]
+
+    assert 2.5 < len(facts) / len(turns) < 3.5
+    assert all(fact["quote"] in text for text, fact in facts)
+    assert {fact["polarity"] for _, fact in facts} == {1, -1}
+
+
+def test_a_figure_knows_whether_it_keeps_its_bound():
+    figures = [
+        Figure("a", 1, "s", most=1),
+        Figure("a", 2, "s", most=1),
+        Figure("a", 2, "s", least=3),
+        Figure("a", 2, "s"),
+    ]
+
+    assert [figure.kept for figure in figures] == [True, False, False, True]
+
+
+def test_a_process_that_fails_is_told_with_its_own_words():
+    with pytest.raises(RuntimeError, match="no such luck"):
+        python("-c", "raise SystemExit('no such luck')")
