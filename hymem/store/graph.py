@@ -33,22 +33,30 @@ def edges_of(
     predicates: Iterable[str] = (),
     others: Iterable[str] = (),
 ) -> list[Edge]:
-    """The active and stale edges at an entity, the most confident first; with a limit so many of them.
+    """The active and stale edges at an entity, the most confident first.
 
-    Before all others come those that lead to one of the `others`, and then those that bear one of the `predicates`.
+    With a limit, at each end the `limit` that were seen last, as many that bear one of the `predicates`, and all that lead
+    to one of the `others`.
     """
     found = connection.execute(
         f"""
+        with bearing as (select value from json_each(:predicates)), leading as (select value from json_each(:others))
         select {_EDGE}
         from knowledge_graph
         where status <> 'retracted' and edge_id in (
-            select edge_id from knowledge_graph where subject = :entity
-            union select edge_id from knowledge_graph where object = :entity)
-        order by
-            iif(subject = :entity, object, subject) in (select value from json_each(:others)) desc,
-            predicate in (select value from json_each(:predicates)) desc,
-            confidence desc, last_seen desc, edge_id
-        limit :limit
+            select * from (select edge_id from knowledge_graph where subject = :entity and status <> 'retracted'
+                           order by last_seen desc, edge_id limit :limit)
+            union select * from (select edge_id from knowledge_graph where object = :entity and status <> 'retracted'
+                                 order by last_seen desc, edge_id limit :limit)
+            union select * from (select edge_id from knowledge_graph
+                                 where subject = :entity and status <> 'retracted' and predicate in bearing
+                                 order by last_seen desc, edge_id limit :limit)
+            union select * from (select edge_id from knowledge_graph
+                                 where object = :entity and status <> 'retracted' and predicate in bearing
+                                 order by last_seen desc, edge_id limit :limit)
+            union select edge_id from knowledge_graph where subject = :entity and object in leading
+            union select edge_id from knowledge_graph where object = :entity and subject in leading)
+        order by confidence desc, last_seen desc, edge_id
         """,
         {
             "entity": entity,
@@ -208,4 +216,4 @@ def insights(connection: Connection) -> list[Insight]:
 def _edge(row: tuple[Any, ...]) -> Edge:
     *columns, path = row
     columns[4] = bool(columns[4])  # derived
-    return Edge(*columns, path=tuple(json.loads(path)))
+    return Edge(*columns, path=() if path == "[]" else tuple(json.loads(path)))

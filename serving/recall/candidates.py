@@ -15,8 +15,8 @@ from serving.recall.expansion import Anchors
 from serving.recall.meaning import Meaning
 from serving.recall.question import Question
 
-EDGES_OF_AN_ENTITY: Final = 200
-"""Edges that are looked at for the best of an entity, the most confident."""
+EDGES_OF_AN_ENTITY: Final = 100
+"""Edges at each end that are looked at for the best of an entity, those seen last: age weighs more than confidence can."""
 
 MOST_ANCHORED: Final = 100
 """Edges that names may bring, those with the best prospects."""
@@ -62,9 +62,8 @@ def drawn(connection: Connection, anchors: Anchors, question: Question) -> Candi
     best: dict[int, Edge] = {}
     seen: dict[int, Edge] = {}
     for entity in anchors:
-        edges = edges_of(
-            connection, entity, limit=EDGES_OF_AN_ENTITY, predicates=question.predicates, others=anchors.named
-        )
+        asked = question.predicates if entity in anchors.named else ()
+        edges = edges_of(connection, entity, limit=EDGES_OF_AN_ENTITY, predicates=asked, others=anchors.named)
         seen |= by_id(edges)
         best |= by_id(_in_order(edges, found, question)[: question.config.graph_top_k_per_entity])
     anchored = by_id(_in_order(best.values(), found, question)[:MOST_ANCHORED])

@@ -20,6 +20,10 @@ from hymem.profile import normalized_statement
         ("prefers C++", "c++"),
         ("prefers C#", "c#"),
         ("- likes tea (green)", "tea (green)"),
+        ("Again: I hate YAML", "yaml"),
+        ("No, actually I prefer tabs", "tabs"),
+        ("no tabs", "tabs"),
+        ("nobody likes tabs", "nobody likes tabs"),
         ("ＰＲＥＦＥＲＳ ｔａｂｓ", "tabs"),
     ],
 )
