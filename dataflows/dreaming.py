@@ -8,7 +8,7 @@ were computed from, are written in one short transaction; the Markdown files fol
 
 import secrets
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,7 +22,6 @@ from dataflows.tables import SchemaCheck
 from hymem.config import HyMemConfig
 from hymem.errors import BusyError
 from hymem.memory_files import write_memory_files
-from hymem.models.asking import Report
 from hymem.models.chat import LLMClient
 from hymem.models.embedding import EmbeddingClient
 from hymem.records import DreamRun
@@ -42,7 +41,7 @@ LOOKS: Final = 5
 
 
 @dataclass(frozen=True)
-class Circumstances:
+class DreamContext:
     """What a dream needs besides the database: who answers, under which configuration, when, and who is listening."""
 
     client: LLMClient
@@ -56,84 +55,17 @@ class Circumstances:
     embedder: EmbeddingClient | None = None
 
 
-def dream(database: Database, root: Path, circumstances: Circumstances) -> DreamRun:
-    """Dream once. Raises `BusyError` where another dream is under way; any other failure is noted in `dream_runs` first."""
-    run = DreamRun(secrets.token_hex(8), circumstances.clock(), None, "dreaming")
+def dream(database: Database, root: Path, context: DreamContext) -> DreamRun:
+    """Dream once. Raises `BusyError` where another dream is under way; any failure is noted in `dream_runs` first."""
+    run = DreamRun(secrets.token_hex(8), context.clock(), None, "dreaming")
     with ExitStack() as held:
         try:
-            lease = held.enter_context(dream_lock(database, circumstances.clock))
+            lease = held.enter_context(dream_lock(database, context.clock))
         except BusyError as error:
             with database.writing() as connection:
                 note_locked(connection, run.run_id, run.started_at, str(error))
             raise
-        return _dream(database, root, circumstances, lease, run)
-
-
-def _dream(database: Database, root: Path, its: Circumstances, lease: Lease, run: DreamRun) -> DreamRun:
-    with database.writing() as connection:
-        begin_run(connection, run, its.now)
-    log = RunLog()
-    try:
-        done, memory = _remember_and_commit(database, its, lease, run, log)
-        done = _embed(database, its, lease, done, memory)
-    except BaseException as error:
-        outcome = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
-        told = f"{type(error).__name__}: {error}"
-        with database.writing() as connection:
-            end_run(connection, replace(run, finished_at=its.clock(), outcome=outcome, error=told), log.nodes)
-        raise
-    with database.writing() as connection:
-        end_run(connection, done, log.nodes)
-    with database.reading() as connection:
-        told = sections(connection)
-    write_memory_files(root, told)
-    return done
-
-
-def _remember_and_commit(
-    database: Database, its: Circumstances, lease: Lease, run: DreamRun, log: RunLog
-) -> tuple[DreamRun, Memory]:
-    """Compute and write; where somebody acted on the ledger meanwhile, look again: the replies are kept, so that is quick."""
-    reports: list[Report] = []
-    for _ in range(LOOKS):
-        keeper = ReplyKeeper(database, lease)
-        budgets = its.config.dream_call_budget, its.config.dream_token_budget
-        asker = ModelAsker(its.client, keeper, its.concurrency, *budgets, its.stop, its.progress)
-        snapshot = _look(database, its)
-        memory = remember(snapshot, its.config, its.now, its.client.model, asker, [log, SchemaCheck()])
-        reports.append(asker.report)
-        revision = snapshot.state.revision + keeper.kept
-        state = DreamState(its.fingerprint, revision, memory.waiting, its.now, memory.changes_at)
-        with database.reading() as connection:
-            found = changes(connection, changed_rows(memory.tables))
-        with database.preparing() as aside, staged(aside, found), database.writing() as connection:
-            lease.check(connection)
-            if ledger_state(connection).generation != snapshot.state.generation:
-                continue
-            changed = apply(connection, found)
-            drop_orphans(connection)
-            keep_dream_state(connection, state)
-            done = replace(_counted(run, reports, memory), finished_at=its.clock(), outcome="done", changed=changed)
-            end_run(connection, done, log.nodes)
-        return done, memory
-    raise BusyError("the ledger was edited again and again while dreaming: dream again when it is quiet")
-
-
-def _embed(database: Database, its: Circumstances, lease: Lease, done: DreamRun, memory: Memory) -> DreamRun:
-    """Give a vector to every text that has none; what fails is said, and waits."""
-    if its.embedder is None:
-        return done
-    with database.reading() as connection:
-        known = known_vectors(connection)
-    concurrency = getattr(its.embedder, "concurrency", its.concurrency)
-    embedder = Embedder(its.embedder, database, lease, concurrency, its.stop, its.progress)
-    left = embedder.embed(texts_without_vectors(memory, known))
-    if left == 0:
-        with database.writing() as connection:
-            lease.check(connection)
-            keep_embedded(connection, its.embedder.model)
-    warnings = (*done.warnings, *embedder.warnings)
-    return replace(done, embedded=embedder.kept, warnings=warnings, finished_at=its.clock())
+        return _Dream(database, root, context, lease, run).run_to_the_end()
 
 
 def ledger_inputs(database: Database, config: HyMemConfig, now: str, model: str) -> dict[str, Any]:
@@ -143,23 +75,116 @@ def ledger_inputs(database: Database, config: HyMemConfig, now: str, model: str)
     return inputs(snapshot, config, now, model, Silence())
 
 
-def _look(database: Database, its: Circumstances) -> Snapshot:
-    with database.reading() as connection:
-        state = dream_state(connection)
-        holds = state is not None and state.fingerprint == its.fingerprint
-        return read_snapshot(connection, view(its.config, its.client.model, carry=holds))
+class _Dream:
+    """One dream under way; `run` says at every moment what it has done so far."""
 
+    def __init__(self, database: Database, root: Path, context: DreamContext, lease: Lease, run: DreamRun) -> None:
+        self.database, self.root, self.context, self.lease, self.run = database, root, context, lease, run
+        self.log = RunLog()
+        self.keeper = ReplyKeeper(database, lease)
+        config = context.config
+        budgets = config.dream_call_budget, config.dream_token_budget
+        self.asker = ModelAsker(
+            context.client, self.keeper, context.concurrency, *budgets, context.stop, context.progress
+        )
 
-def _counted(run: DreamRun, reports: Sequence[Report], memory: Memory) -> DreamRun:
-    warnings = [told for report in reports for told in (report.refused, report.down) if told]
-    return replace(
-        run,
-        asked=sum(report.asked for report in reports),
-        answered=sum(report.answered for report in reports),
-        failed=sum(report.asked - report.answered for report in reports),
-        prompt_tokens=sum(report.prompt_tokens for report in reports),
-        completion_tokens=sum(report.completion_tokens for report in reports),
-        waiting=memory.waiting,
-        quarantined=memory.quarantined,
-        warnings=tuple(dict.fromkeys(warnings)),
-    )
+    def run_to_the_end(self) -> DreamRun:
+        with self.database.writing() as connection:
+            begin_run(connection, self.run, self.context.now)
+        try:
+            memory = self._remember_and_commit()
+            self._embed(memory)
+            self._write_files()
+        except BaseException as error:
+            self._end("interrupted" if isinstance(error, KeyboardInterrupt) else "failed", error)
+            raise
+        self._end("done")
+        return self.run
+
+    def _remember_and_commit(self) -> Memory:
+        """Compute and write; where somebody acted on the ledger meanwhile, look again: the replies are kept, so it is quick."""
+        for _ in range(LOOKS):
+            kept_before, snapshot = self.keeper.kept, self._look()
+            memory = remember(
+                snapshot,
+                self.context.config,
+                self.context.now,
+                self.context.client.model,
+                self.asker,
+                [self.log, SchemaCheck()],
+            )
+            revision = snapshot.state.revision + self.keeper.kept - kept_before
+            if self._commit(memory, snapshot.state.generation, revision):
+                return memory
+        raise BusyError("the ledger was edited again and again while dreaming: dream again when it is quiet")
+
+    def _look(self) -> Snapshot:
+        with self.database.reading() as connection:
+            state = dream_state(connection)
+            holds = state is not None and state.fingerprint == self.context.fingerprint
+            return read_snapshot(connection, view(self.context.config, self.context.client.model, carry=holds))
+
+    def _commit(self, memory: Memory, generation: int, revision: int) -> bool:
+        """Write what changed, in one transaction; False where the ledger's generation is another by now."""
+        state = DreamState(self.context.fingerprint, revision, memory.waiting, self.context.now, memory.changes_at)
+        with self.database.reading() as connection:
+            found = changes(connection, changed_rows(memory.tables))
+        with self.database.preparing() as aside, staged(aside, found), self.database.writing() as connection:
+            self.lease.check(connection)
+            if ledger_state(connection).generation != generation:
+                return False
+            changed = apply(connection, found)
+            drop_orphans(connection)
+            keep_dream_state(connection, state)
+            self.run = replace(
+                self.run, outcome="done", changed=changed, waiting=memory.waiting, quarantined=memory.quarantined
+            )
+            end_run(connection, self._counted(), self.log.nodes)
+        return True
+
+    def _embed(self, memory: Memory) -> None:
+        """Give a vector to every text that has none; what fails is said, and waits."""
+        client = self.context.embedder
+        if client is None:
+            return
+        with self.database.reading() as connection:
+            known = known_vectors(connection)
+        concurrency = getattr(client, "concurrency", self.context.concurrency)
+        listening = self.context.stop, self.context.progress
+        embedder = Embedder(client, self.database, self.lease, concurrency, *listening)
+        try:
+            left = embedder.embed(texts_without_vectors(memory, known))
+        finally:
+            warnings = (*self.run.warnings, *embedder.warnings)
+            self.run = replace(self.run, embedded=embedder.kept, warnings=warnings)
+        if left == 0:
+            with self.database.writing() as connection:
+                self.lease.check(connection)
+                keep_embedded(connection, client.model)
+
+    def _write_files(self) -> None:
+        with self.database.reading() as connection:
+            bodies = sections(connection)
+        write_memory_files(self.root, bodies)
+
+    def _end(self, outcome: str, error: BaseException | None = None) -> None:
+        reason = None if error is None else f"{type(error).__name__}: {error}"
+        self.run = replace(self._counted(), outcome=outcome, error=reason)
+        with self.database.writing() as connection:
+            end_run(connection, self.run, self.log.nodes)
+
+    def _counted(self) -> DreamRun:
+        """The run with what is known of its questions; of interrupted ones, at least the replies that were kept."""
+        report = self.asker.report
+        warnings = [words for words in (report.refused, report.down) if words]
+        return replace(
+            self.run,
+            finished_at=self.context.clock(),
+            asked=max(report.asked, self.keeper.kept),
+            answered=max(report.answered, self.keeper.kept),
+            failed=report.failed,
+            unavailable=report.asked - report.answered - report.failed,
+            prompt_tokens=report.prompt_tokens,
+            completion_tokens=report.completion_tokens,
+            warnings=tuple(dict.fromkeys([*warnings, *self.run.warnings])),
+        )

@@ -279,7 +279,10 @@ def _items(reply: Any, extraction: Extraction) -> tuple[Iterable[tuple], ...]:
     triples = [item for item in extraction.triples if _is_quoted(item.quote, reply) and not _names_a_secret(item)]
     markers = [item for item in extraction.markers if _is_quoted(item.quote, reply)]
     unquoted = len(extraction.triples) + len(extraction.markers) - len(triples) - len(markers)
-    refused = [*extraction.refused, *([f"{unquoted} without words of the chunk, or about a secret"] if unquoted else [])]
+    refused = [
+        *extraction.refused,
+        *([f"{unquoted} without words of the chunk, or about a secret"] if unquoted else []),
+    ]
     return (
         [(chunk, reply.prompt_version, reply.model, reply.replied_at, json.dumps(refused, ensure_ascii=False))],
         [

@@ -178,6 +178,7 @@ class DreamRun:
     asked: int = 0
     answered: int = 0
     failed: int = 0
+    unavailable: int = 0
     waiting: int = 0
     quarantined: int = 0
     prompt_tokens: int = 0

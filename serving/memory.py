@@ -174,10 +174,10 @@ class HyMem:
         from dataflows import dreaming
 
         config = self.config if budget is None else self.config.replace(dream_budget=budget)
-        circumstances = dreaming.Circumstances(
+        context = dreaming.DreamContext(
             self.llm, config, moment, fingerprint, self._concurrency, self._clock, stop, progress, self.embedder
         )
-        return dreaming.dream(self._database, self.root, circumstances)
+        return dreaming.dream(self._database, self.root, context)
 
     def reembed(self, *, progress: Callable[[int, int], None] | None = None) -> DreamRun:
         """Drop all vectors and embed every text anew with the present model: the way from one embedding model to another."""

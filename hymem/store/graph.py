@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from hymem.records import Chunk, Edge, Evidence, Insight, ProfileEntry, Rediscussion
 from hymem.store.connection import Connection
+from hymem.vocabulary import PREDICATES
 
 _EDGE: Final = """edge_id, subject, predicate, object, derived, status, confidence, pos_evidence, neg_evidence,
     decay_windows, first_seen, last_seen, last_reinforced, value_text, value_numeric, value_unit, temporal_scope, path"""
@@ -25,45 +26,51 @@ def edges(connection: Connection, include_retracted: bool = False) -> list[Edge]
     return [_edge(row) for row in found]
 
 
-def edges_of(
-    connection: Connection,
-    entity: str,
-    *,
-    limit: int = -1,
-    predicates: Iterable[str] = (),
-    others: Iterable[str] = (),
-) -> list[Edge]:
+def edges_of(connection: Connection, entity: str, *, limit: int = -1, predicates: Iterable[str] = ()) -> list[Edge]:
     """The active and stale edges at an entity, the most confident first.
 
-    With a limit, at each end the `limit` that were seen last, as many that bear one of the `predicates`, and all that lead
-    to one of the `others`.
+    With a limit, at each end the `limit` that were seen last, and as many that bear one of the `predicates`.
     """
     found = connection.execute(
         f"""
-        with bearing as (select value from json_each(:predicates)), leading as (select value from json_each(:others))
+        with bearing as (select value from json_each(:predicates))
         select {_EDGE}
         from knowledge_graph
-        where status <> 'retracted' and edge_id in (
-            select * from (select edge_id from knowledge_graph where subject = :entity and status <> 'retracted'
+        where edge_id in (
+            select * from (select edge_id from knowledge_graph
+                           where subject = :entity and status <> 'retracted'
                            order by last_seen desc, edge_id limit :limit)
-            union select * from (select edge_id from knowledge_graph where object = :entity and status <> 'retracted'
-                                 order by last_seen desc, edge_id limit :limit)
-            union select * from (select edge_id from knowledge_graph
-                                 where subject = :entity and status <> 'retracted' and predicate in bearing
-                                 order by last_seen desc, edge_id limit :limit)
-            union select * from (select edge_id from knowledge_graph
-                                 where object = :entity and status <> 'retracted' and predicate in bearing
-                                 order by last_seen desc, edge_id limit :limit)
-            union select edge_id from knowledge_graph where subject = :entity and object in leading
-            union select edge_id from knowledge_graph where object = :entity and subject in leading)
+            union
+            select * from (select edge_id from knowledge_graph
+                           where object = :entity and status <> 'retracted'
+                           order by last_seen desc, edge_id limit :limit)
+            union
+            select * from (select edge_id from knowledge_graph
+                           where :predicates <> '[]' and subject = :entity and status <> 'retracted' and predicate in bearing
+                           order by last_seen desc, edge_id limit :limit)
+            union
+            select * from (select edge_id from knowledge_graph
+                           where :predicates <> '[]' and object = :entity and status <> 'retracted' and predicate in bearing
+                           order by last_seen desc, edge_id limit :limit))
         order by confidence desc, last_seen desc, edge_id
         """,
-        {
-            "entity": entity,
-            "limit": limit,
-            "predicates": json.dumps(sorted(predicates)),
-            "others": json.dumps(sorted(others)),
-        },
+        {"entity": entity, "limit": limit, "predicates": json.dumps(sorted(predicates))},
+    )
+    return [_edge(row) for row in found]
+
+
+def edges_among(connection: Connection, entities: Iterable[str]) -> list[Edge]:
+    """The active and stale edges between any two of some entities."""
+    found = connection.execute(
+        f"""
+        with asked as (select value from json_each(:entities))
+        select {_EDGE}
+        from knowledge_graph
+        where subject in asked and predicate in (select value from json_each(:predicates)) and object in asked
+          and status <> 'retracted'
+        order by edge_id
+        """,
+        {"entities": json.dumps(sorted(set(entities))), "predicates": json.dumps(PREDICATES)},
     )
     return [_edge(row) for row in found]
 

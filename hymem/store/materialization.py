@@ -164,10 +164,24 @@ def _delete(connection: Connection, change: Change) -> None:
     )
 
 
+def _unique_columns(connection: Connection, table: str) -> set[str]:
+    """The columns that are unique together: an id is their digest, so they never change under it, nor need their index to."""
+    found = connection.execute(
+        """
+        select info.name
+        from pragma_index_list(?) as list, pragma_index_info(list.name) as info
+        where list."unique"
+        """,
+        (table,),
+    )
+    return {name for (name,) in found}
+
+
 def _upsert(connection: Connection, change: Change) -> None:
     """In one statement: a search index writes to the file at the end of every statement that fills it through a trigger."""
     names = ", ".join(change.columns)
-    updates = ", ".join(f"{name} = excluded.{name}" for name in change.columns if name not in change.key)
+    kept = {*change.key, *_unique_columns(connection, change.table)}
+    updates = ", ".join(f"{name} = excluded.{name}" for name in change.columns if name not in kept)
     connection.execute(
         f"""
         insert into {change.table} ({names})

@@ -93,12 +93,21 @@ def end_run(connection: Connection, run: DreamRun, nodes: Sequence[NodeRun]) -> 
     connection.execute(
         """
         update dream_runs
-        set finished_at = ?, outcome = ?, asked = ?, answered = ?, failed = ?, waiting = ?, quarantined = ?,
+        set finished_at = ?, outcome = ?, asked = ?, answered = ?, failed = ?, unavailable = ?, waiting = ?, quarantined = ?,
             prompt_tokens = ?, completion_tokens = ?, embedded = ?, changed = ?, warnings = ?, error = ?
         where run_id = ?
         """,
         (
-            *(run.finished_at, run.outcome, run.asked, run.answered, run.failed, run.waiting, run.quarantined),
+            *(
+                run.finished_at,
+                run.outcome,
+                run.asked,
+                run.answered,
+                run.failed,
+                run.unavailable,
+                run.waiting,
+                run.quarantined,
+            ),
             *(
                 run.prompt_tokens,
                 run.completion_tokens,
@@ -119,7 +128,7 @@ def runs(connection: Connection, limit: int = 20) -> list[DreamRun]:
     """The last dreams, the newest first."""
     found = connection.execute(
         """
-        select run_id, started_at, finished_at, outcome, asked, answered, failed, waiting, quarantined,
+        select run_id, started_at, finished_at, outcome, asked, answered, failed, unavailable, waiting, quarantined,
                prompt_tokens, completion_tokens, embedded, changed, warnings, error
         from dream_runs
         order by started_at desc, run_id
@@ -128,7 +137,7 @@ def runs(connection: Connection, limit: int = 20) -> list[DreamRun]:
         (limit,),
     )
     return [
-        DreamRun(*row[:12], changed=json.loads(row[12]), warnings=tuple(json.loads(row[13])), error=row[14])
+        DreamRun(*row[:13], changed=json.loads(row[13]), warnings=tuple(json.loads(row[14])), error=row[15])
         for row in found
     ]
 

@@ -451,7 +451,7 @@ create table dream_state (            -- what the tables above were computed fro
   one integer primary key check (one = 1),
   fingerprint text not null,          -- of configuration and code
   revision integer not null,          -- of the ledger
-  waiting integer not null,           -- chunks still to be asked about
+  waiting integer not null,           -- questions still to be asked
   seen_at text not null,              -- the dream's `now`
   changes_at text,                    -- when time alone will change something
   embedded text not null default ''   -- the embedding model that has a vector for every text
@@ -465,7 +465,8 @@ create table dream_runs (
   as_seen_at text not null,           -- the run's `now`
   asked integer not null default 0,
   answered integer not null default 0,
-  failed integer not null default 0,
+  failed integer not null default 0,       -- for a reason of their own
+  unavailable integer not null default 0,  -- for the endpoint's
   waiting integer not null default 0,
   quarantined integer not null default 0,
   prompt_tokens integer not null default 0,

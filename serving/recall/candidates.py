@@ -9,13 +9,14 @@ from typing import Final
 
 from hymem.records import Edge
 from hymem.store.connection import Connection
-from hymem.store.graph import edges_by_predicate, edges_by_text, edges_of, recent_edges
+from hymem.store.graph import edges_among, edges_by_predicate, edges_by_text, edges_of, recent_edges
 from hymem.store.vectors import LARGEST_K, cosines, edge_vectors, nearest
 from serving.recall.expansion import Anchors
 from serving.recall.meaning import Meaning
 from serving.recall.question import Question
 
 EDGES_OF_AN_ENTITY: Final = 100
+EDGES_OF_ITS_LIKE: Final = 20
 """Edges at each end that are looked at for the best of an entity, those seen last: age weighs more than confidence can."""
 
 MOST_ANCHORED: Final = 100
@@ -57,19 +58,21 @@ class Candidates:
 
 
 def drawn(connection: Connection, anchors: Anchors, question: Question) -> Candidates:
-    """What names and routed predicates bring."""
+    """What names and routed predicates bring: of each entity its best few, and what joins two that the message names."""
     found = Candidates(anchors)
-    best: dict[int, Edge] = {}
+    best = by_id(edges_among(connection, anchors.named))
     seen: dict[int, Edge] = {}
     for entity in anchors:
-        asked = question.predicates if entity in anchors.named else ()
-        edges = edges_of(connection, entity, limit=EDGES_OF_AN_ENTITY, predicates=asked, others=anchors.named)
+        if entity in anchors.named:
+            edges = edges_of(connection, entity, limit=EDGES_OF_AN_ENTITY, predicates=question.predicates)
+        else:
+            edges = edges_of(connection, entity, limit=EDGES_OF_ITS_LIKE)
         seen |= by_id(edges)
         best |= by_id(_in_order(edges, found, question)[: question.config.graph_top_k_per_entity])
     anchored = by_id(_in_order(best.values(), found, question)[:MOST_ANCHORED])
     cut = {edge_id: edge for edge_id, edge in seen.items() if edge_id not in anchored}
     routed = edges_by_predicate(connection, question.predicates, question.config.graph_predicate_top_k)
-    return replace(found, anchored=anchored, cut=cut, routed=by_id(routed if question.predicates else ()))
+    return replace(found, anchored=anchored, cut=cut, routed=by_id(routed))
 
 
 def without_vector(connection: Connection, candidates: Candidates) -> list[str]:
