@@ -27,6 +27,7 @@ bench: .venv/.ready-dev ## measure speed and quality; the figures land in benchm
 
 soak: .venv/.ready-dev ## run the long kill, load and fuzzing tests
 	$(PYTHON) -m pytest -m soak --timeout 3600
+	HYPOTHESIS_PROFILE=soak $(PYTHON) -m pytest tests/laws --timeout 0
 
 setup: .venv/.ready-dev ## install HyMem and its tools for development into .venv
 

@@ -20,6 +20,7 @@ from hymem import HyMem
 
 PAUSE = 0.003
 CHANGED = 0.03
+NEW = 10
 ALONE = 2.0
 
 
@@ -29,16 +30,21 @@ def figures(worlds: Worlds, runs: int) -> Iterator[Figure]:
     known = round(turns * (1 - CHANGED))
     yield from _told("nobody dreams", _waits(worlds.logged(10), lambda: time.sleep(ALONE)), None)
     root = worlds.dreamt(known, of=turns)
-    build(root, known, turns, turns)
-    yield from _told("3 % is new", _waits(root, lambda: python("-m", "benchmarks.dreamer", str(root))), 50)
-    root = worlds.answered(turns)
-    yield from _told("all is new", _waits(root, lambda: python("-m", "benchmarks.dreamer", str(root))), 4000)
+    build(root, known, turns - NEW, turns)
+    yield from _told(f"{CHANGED:.0%} is new", _waits_of_a_dream(root), 50)
+    build(root, turns - NEW, turns, turns)
+    yield from _told("ten chunks are new", _waits_of_a_dream(root), 50)
+    yield from _told("all is new", _waits_of_a_dream(worlds.answered(turns)), 4000)
 
 
 def _told(name: str, waits: list[float], most: float | None) -> Iterator[Figure]:
     yield Figure(f"{name}: messages logged meanwhile", len(waits), "")
     yield Figure(f"{name}: wait, 99th percentile", quantiles(waits, n=100)[98], "ms")
     yield Figure(f"{name}: longest wait", max(waits), "ms", most=most)
+
+
+def _waits_of_a_dream(root: Path) -> list[float]:
+    return _waits(root, lambda: python("-m", "benchmarks.dreamer", str(root)))
 
 
 def _waits(root: Path, meanwhile: Callable[[], object]) -> list[float]:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from dataflows.tables import Prompt, Reply, Table, each, table
+from dataflows.rows import Prompt, Reply
+from dataflows.tables import Table, each, table
 from hymem.models.asking import Report, ask_all
 from hymem.models.chat import ChatReply, ChatRequest, LLMClient
 from hymem.store.messages import storable

@@ -4,19 +4,8 @@ import pandas as pd
 from hamilton.function_modifiers import tag
 
 from dataflows.edges import edge_ids
-from dataflows.tables import (
-    AliasAct,
-    CanonicalTriple,
-    Chunk,
-    EntityName,
-    EntityType,
-    Table,
-    Triple,
-    TypeClaim,
-    frame,
-    shaped,
-    table,
-)
+from dataflows.rows import AliasAct, CanonicalTriple, Chunk, EntityName, EntityType, Triple, TypeClaim
+from dataflows.tables import Table, frame, shaped, table
 from hymem.aliases import Aliases
 from hymem.canonical import canonical_or_none
 from hymem.vocabulary import FIRST_PERSON

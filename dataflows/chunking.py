@@ -9,7 +9,8 @@ from typing import Any
 import pandas as pd
 from hamilton.function_modifiers import tag
 
-from dataflows.tables import Chunk, Message, SessionRevision, Table, each, shaped, stacked, table, texts
+from dataflows.rows import Chunk, Message, SessionRevision
+from dataflows.tables import Table, each, shaped, stacked, table, texts
 from hymem.digests import chunk_id
 from hymem.redaction import redacted
 from hymem.salience import CONTEXT_LIMIT, own_words, pieces, salience_reason

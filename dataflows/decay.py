@@ -8,18 +8,8 @@ import numpy as np
 import pandas as pd
 from hamilton.function_modifiers import tag
 
-from dataflows.tables import (
-    Chunk,
-    Decay,
-    Evidence,
-    Mention,
-    Rediscussion,
-    Relation,
-    Table,
-    Tally,
-    shaped,
-    table,
-)
+from dataflows.rows import Chunk, Decay, Evidence, Mention, Rediscussion, Relation, Tally
+from dataflows.tables import Table, shaped, table
 from hymem.decay import MICROSECONDS_PER_DAY, decay_window_index, is_past_grace
 
 

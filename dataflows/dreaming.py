@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from dataflows.asking import ModelAsker, Silence
+from dataflows.checks import SchemaCheck
 from dataflows.driver import Memory, RunLog, inputs, remember, texts_without_vectors, view
 from dataflows.embedding import Embedder
 from dataflows.materialization import changed_rows
-from dataflows.tables import SchemaCheck
 from hymem.config import HyMemConfig
 from hymem.errors import BusyError
 from hymem.memory_files import write_memory_files

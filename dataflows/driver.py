@@ -6,7 +6,6 @@ Building it costs some milliseconds, so that a dream builds its own. A notebook 
 
 import logging
 import time
-import typing
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import ModuleType
@@ -14,8 +13,7 @@ from typing import Any, Final
 
 import pandas as pd
 from hamilton import driver
-from hamilton.htypes import check_input_type
-from hamilton.lifecycle import EdgeConnectionHook, NodeExecutionHook
+from hamilton.lifecycle import NodeExecutionHook
 
 from dataflows import (
     canonicalization,
@@ -32,11 +30,14 @@ from dataflows import (
     mentions,
     profile,
     retention,
-    tables,
+    rows,
+    session_windows,
 )
 from dataflows.asking import Asker
-from dataflows.experience import session_instructions, session_version
+from dataflows.checks import SchemaCheck, TableInputs
 from dataflows.extraction import extraction_instructions, extraction_version
+from dataflows.session_windows import session_instructions, session_version
+from dataflows.tables import Table, table
 from hymem.config import HyMemConfig
 from hymem.store.runs import NodeRun
 from hymem.store.snapshot import Rows, Snapshot, View
@@ -53,6 +54,7 @@ CHAPTERS: Final = (
     inference,
     profile,
     insights,
+    session_windows,
     experience,
     retention,
     horizon,
@@ -61,42 +63,28 @@ CHAPTERS: Final = (
 """The modules whose functions are the dataflow's nodes, in the order of the story."""
 
 SOURCE_ROWS: Final[dict[str, type]] = {
-    "messages": tables.Message,
-    "session_revisions": tables.SessionRevision,
-    "alias_acts": tables.AliasAct,
-    "feedback": tables.FeedbackAct,
-    "replies": tables.Reply,
-    "attempts": tables.Attempt,
-    "carried_chunks": tables.Chunk,
-    "carried_replies": tables.ReadReply,
-    "carried_triples": tables.Triple,
-    "carried_markers": tables.Marker,
-    "carried_type_claims": tables.TypeClaim,
-    "carried_names": tables.KnownName,
-    "carried_mentions": tables.FoundName,
-    "session_replies": tables.Reply,
-    "session_attempts": tables.Attempt,
-    "carried_windows": tables.Window,
-    "carried_episodes": tables.Episode,
-    "carried_procedures": tables.Procedure,
+    "messages": rows.Message,
+    "session_revisions": rows.SessionRevision,
+    "alias_acts": rows.AliasAct,
+    "feedback": rows.FeedbackAct,
+    "replies": rows.Reply,
+    "attempts": rows.Attempt,
+    "carried_chunks": rows.Chunk,
+    "carried_replies": rows.ReadReply,
+    "carried_triples": rows.Triple,
+    "carried_markers": rows.Marker,
+    "carried_type_claims": rows.TypeClaim,
+    "carried_names": rows.KnownName,
+    "carried_mentions": rows.FoundName,
+    "session_replies": rows.Reply,
+    "session_attempts": rows.Attempt,
+    "carried_windows": rows.SessionWindow,
+    "carried_episodes": rows.Episode,
+    "carried_procedures": rows.Procedure,
 }
 """The shape of every source; the store's names for them are the same."""
 
 logging.getLogger("hamilton").setLevel(logging.CRITICAL)  # it would print users' text with every error
-
-
-class TableInputs(EdgeConnectionHook):
-    """Lets a plain frame in where a node asks for a `Table`, if it has the table's columns and dtypes."""
-
-    def check_edge_types_match(self, type_from: type, type_to: type, **_: Any) -> bool:
-        """Between nodes, Hamilton's own check decides."""
-        return False
-
-    def validate_input(self, node_type: type, input_value: Any, **_: Any) -> bool:
-        """Whether a value from outside fits its node."""
-        if typing.get_origin(node_type) is tables.Table:
-            return tables.has_shape(typing.get_args(node_type)[0], input_value)
-        return check_input_type(node_type, input_value)
 
 
 class RunLog(NodeExecutionHook):
@@ -143,7 +131,7 @@ def tables_by_node(dream_driver: driver.Driver) -> dict[str, str]:
 
 def inputs(snapshot: Snapshot, config: HyMemConfig, now: str, model: str, asker: Asker) -> dict[str, Any]:
     """Everything the dataflow takes from outside: sources, tunables, the moment, and who answers."""
-    frames = {source: tables.table(row, snapshot.rows[source]) for source, row in SOURCE_ROWS.items()}
+    frames = {source: table(row, snapshot.rows[source]) for source, row in SOURCE_ROWS.items()}
     moment = pd.Timestamp(now[:26])
     return {**frames, **config.tunables(), "now": moment, "extraction_model": model, "asker": asker}
 
@@ -169,12 +157,12 @@ def remember(
     )
 
 
-def texts_without_vectors(memory: Memory, known: Rows) -> tables.Table[tables.EmbeddingText]:
+def texts_without_vectors(memory: Memory, known: Rows) -> Table[rows.EmbeddingText]:
     """What is to be embedded now that the graph has settled."""
     settled = {"stored_chunks": "chunks", "knowledge_graph": "knowledge_graph", "episodes": "episodes"}
     overrides = {node: memory.tables[name] for node, name in settled.items()}
-    known_vectors = tables.table(tables.KnownVector, known)
-    found = build_driver(tables.SchemaCheck()).execute(
+    known_vectors = table(rows.KnownVector, known)
+    found = build_driver(SchemaCheck()).execute(
         ["missing_texts"], inputs={"known_vectors": known_vectors}, overrides=overrides
     )
     return found["missing_texts"]

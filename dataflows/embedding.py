@@ -10,7 +10,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
 
-from dataflows.tables import EmbeddingText, Table
+from dataflows.rows import EmbeddingText
+from dataflows.tables import Table
 from hymem.digests import digest63
 from hymem.errors import ConfigError, ModelError, ReplyError
 from hymem.models.embedding import EmbeddingClient, Vectors, embedded

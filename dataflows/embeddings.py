@@ -6,7 +6,8 @@ is kept under its text, so that an edge that returns costs nothing. Embedding it
 
 import pandas as pd
 
-from dataflows.tables import Edge, EmbeddingText, Episode, KnownVector, StoredChunk, Table, shaped, stacked
+from dataflows.rows import Edge, EmbeddingText, Episode, KnownVector, StoredChunk
+from dataflows.tables import Table, shaped, stacked
 from hymem.decay import RETRACTED
 from hymem.digests import digest63
 

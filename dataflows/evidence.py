@@ -8,7 +8,8 @@ import pandas as pd
 from hamilton.function_modifiers import tag
 
 from dataflows.edges import edge_ids
-from dataflows.tables import CanonicalTriple, Chunk, Evidence, Relation, Table, Tally, Value, shaped, stacked, table
+from dataflows.rows import CanonicalTriple, Chunk, Evidence, Relation, Tally, Value
+from dataflows.tables import Table, shaped, stacked, table
 from hymem.aliases import Aliases
 from hymem.canonical import canonical_or_none
 

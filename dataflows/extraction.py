@@ -15,7 +15,7 @@ import pandas as pd
 from hamilton.function_modifiers import tag
 
 from dataflows.asking import Asker, Kind, question
-from dataflows.tables import (
+from dataflows.rows import (
     Attempt,
     ChosenReply,
     Chunk,
@@ -24,15 +24,11 @@ from dataflows.tables import (
     Prompt,
     ReadReply,
     Reply,
-    Table,
     Triple,
     TypeClaim,
     Unreadable,
-    each,
-    shaped,
-    stacked,
-    table,
 )
+from dataflows.tables import Table, each, shaped, stacked, table
 from hymem.errors import ReplyError
 from hymem.models.replies import Extraction, TripleItem, read_extraction, supports
 from hymem.redaction.kinds import PLACEHOLDER

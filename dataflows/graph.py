@@ -4,19 +4,8 @@ import pandas as pd
 from hamilton.function_modifiers import tag
 
 from dataflows.edges import edge_ids
-from dataflows.tables import (
-    Decay,
-    Edge,
-    Evidence,
-    FeedbackAct,
-    Relation,
-    Retraction,
-    Table,
-    Tally,
-    Value,
-    shaped,
-    stacked,
-)
+from dataflows.rows import Decay, Edge, Evidence, FeedbackAct, Relation, Retraction, Tally, Value
+from dataflows.tables import Table, shaped, stacked
 from hymem.aliases import Aliases
 from hymem.confidence import smoothed_confidence
 from hymem.decay import edge_status
@@ -26,14 +15,18 @@ RESTATEMENTS_NEEDED = 2
 
 
 def last_words(feedback: Table[FeedbackAct], aliases: Aliases) -> pd.DataFrame:
-    """What was last said of each edge by a person (columns edge_id, act, created_at); a retraction wins over the same moment."""
+    """What a person last said of each edge; of two acts of one moment, the retraction counts.
+
+    Columns edge_id, subject, predicate, object, act, created_at.
+    """
     resolved = feedback.assign(
         subject=feedback.subject.map(aliases.resolve).astype("str"),
         object=feedback.object.map(aliases.resolve).astype("str"),
     )
     words = resolved.assign(edge_id=edge_ids(resolved), retracts=resolved.act == "retract")
     ordered = words.sort_values(["edge_id", "created_at", "retracts"], kind="stable")
-    return ordered.drop_duplicates("edge_id", keep="last")[["edge_id", "act", "created_at"]]
+    named = ["edge_id", "subject", "predicate", "object", "act", "created_at"]
+    return ordered.drop_duplicates("edge_id", keep="last")[named]
 
 
 def standing_retractions(last_words: pd.DataFrame, evidence: Table[Evidence]) -> Table[Retraction]:

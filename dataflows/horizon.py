@@ -2,7 +2,8 @@
 
 import pandas as pd
 
-from dataflows.tables import Chunk, Table
+from dataflows.rows import Chunk
+from dataflows.tables import Table
 
 
 def changes_at(

@@ -11,7 +11,8 @@ import pandas as pd
 
 from dataflows.edges import edge_ids
 from dataflows.paths import Paths, strongest_paths
-from dataflows.tables import Edge, Table, shaped, table
+from dataflows.rows import Edge, Retraction
+from dataflows.tables import Table, shaped, table
 from hymem.confidence import is_doubtful
 from hymem.decay import ACTIVE, RETRACTED, STALE
 
@@ -46,8 +47,17 @@ def paths_from_use(believed_edges: Table[Edge], retract_threshold: float) -> Pat
     return strongest_paths(uses, links, retract_threshold, 2)
 
 
-def conclusions(dependency_paths: Paths, paths_from_use: Paths, stated_edges: Table[Edge]) -> pd.DataFrame:
-    """One strongest path for each pair about which nothing was stated, within the limits, most confident first.
+def settled_pairs(
+    stated_edges: Table[Edge], last_words: pd.DataFrame, standing_retractions: Table[Retraction]
+) -> pd.DataFrame:
+    """The pairs about whose dependency something was stated, or of which a person said that there is none."""
+    retracted = last_words[last_words.edge_id.isin(standing_retractions.edge_id)]
+    pairs = [part.loc[part.predicate == "depends_on", ["subject", "object"]] for part in (stated_edges, retracted)]
+    return pd.concat(pairs, ignore_index=True)
+
+
+def conclusions(dependency_paths: Paths, paths_from_use: Paths, settled_pairs: pd.DataFrame) -> pd.DataFrame:
+    """One strongest path for each pair that is not settled otherwise, within the limits, most confident first.
 
     Columns edge_id, subject, predicate, object, confidence, paths, place: the path is number `place` of `paths`.
     """
@@ -55,8 +65,9 @@ def conclusions(dependency_paths: Paths, paths_from_use: Paths, stated_edges: Ta
     every = pd.concat([_concluded(dependency_paths, 0, names), _concluded(paths_from_use, 1, names)], ignore_index=True)
     every = every.sort_values(["confidence", "paths", "subject", "object"], ascending=[False, True, True, True])
     every = every.drop_duplicates(["subject", "object"])
-    stated = stated_edges[stated_edges.predicate == "depends_on"]
-    stated = stated[stated.subject.isin(names) & stated.object.isin(names)]  # a stranger's place is -1
+    stated = settled_pairs[
+        settled_pairs.subject.isin(names) & settled_pairs.object.isin(names)
+    ]  # a stranger's place is -1
     known = names.get_indexer(pd.Index(stated.subject)) * len(names) + names.get_indexer(pd.Index(stated.object))
     every = every[~(every.subject * len(names) + every.object).isin(known)]
     kept = every[every.groupby("subject").cumcount() < DERIVED_PER_SUBJECT].head(DERIVED_IN_ALL)

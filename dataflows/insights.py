@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 from hamilton.function_modifiers import tag
 
-from dataflows.tables import Edge, Insight, RankedInsight, Section, Table, each, frame, shaped, stacked, table
+from dataflows.rows import Edge, Insight, RankedInsight, Section
+from dataflows.tables import Table, each, frame, shaped, stacked, table
 from hymem.decay import RETRACTED
 from hymem.statements import as_statement
 from hymem.vocabulary import verb_phrase

@@ -6,7 +6,8 @@ New chunks are searched for every name, old chunks for new names only.
 import pandas as pd
 from hamilton.function_modifiers import tag
 
-from dataflows.tables import Chunk, EntityName, FoundName, KnownName, Mention, Table, shaped, stacked, table, texts
+from dataflows.rows import Chunk, EntityName, FoundName, KnownName, Mention
+from dataflows.tables import Table, shaped, stacked, table, texts
 from hymem.mentions import NameFinder
 
 

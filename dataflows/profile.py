@@ -8,18 +8,8 @@ import numpy as np
 import pandas as pd
 from hamilton.function_modifiers import tag
 
-from dataflows.tables import (
-    Chunk,
-    KeyedMarker,
-    Marker,
-    ProfileEntry,
-    ProfileEvidence,
-    Table,
-    each,
-    shaped,
-    stacked,
-    table,
-)
+from dataflows.rows import Chunk, KeyedMarker, Marker, ProfileEntry, ProfileEvidence
+from dataflows.tables import Table, each, shaped, stacked, table
 from hymem.confidence import smoothed_confidence
 from hymem.digests import entry_id
 from hymem.profile import normalized_statement

@@ -7,7 +7,8 @@ is, like everything, a function of ledger, configuration and time: a rebuild let
 import pandas as pd
 from hamilton.function_modifiers import tag
 
-from dataflows.tables import Chunk, Edge, Episode, Evidence, Procedure, StoredChunk, Table, shaped, texts
+from dataflows.rows import Chunk, Edge, Episode, Evidence, Procedure, StoredChunk
+from dataflows.tables import Table, shaped, texts
 from hymem.bigrams import bigrams
 from hymem.decay import RETRACTED
 

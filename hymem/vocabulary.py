@@ -110,6 +110,12 @@ def fact_in_words(text: str) -> tuple[str, str, str] | None:
     return None
 
 
+def predicate_named(text: str) -> str | None:
+    """The predicate that is called so, however it is written: "uses", "depends on", "is part of", "does not use"."""
+    told = " ".join(text.replace("_", " ").replace("-", " ").split()).lower()
+    return next((predicate for phrase, predicate in _PHRASES if phrase.replace("_", " ").lower() == told), None)
+
+
 def _phrases() -> list[tuple[str, str]]:
     """Every way to write a predicate, the longest first."""
     ways = {(way, p) for p in PREDICATES for way in (p, p.replace("_", " "), verb_phrase(p), verb_phrase(p, True))}

@@ -4,8 +4,10 @@ It logs what happened, dreams, and answers what is remembered and why. Threads m
 at once. Recall starts without pandas and Hamilton: they come with the first dream, or with the first question about lineage.
 """
 
+import gc
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
@@ -28,7 +30,7 @@ from hymem.store.experience import EpisodeRecord, ProcedureRecord
 from hymem.store.lock import Clock, dream_lock
 from hymem.store.vectors import drop_vectors
 from hymem.times import parse_time, wall_clock
-from hymem.vocabulary import PREDICATES
+from hymem.vocabulary import PREDICATES, predicate_named
 from serving.idle import is_idle
 from serving.recall import AugmentedContext, augment
 from serving.recall.caches import QueryCaches
@@ -171,7 +173,8 @@ class HyMem:
         embedding_model = self.embedder.model if self.embedder else None
         if is_idle(self._database, self.root, fingerprint, embedding_model, moment):
             return DreamRun("", moment, moment, NOTHING_TO_DO)
-        from dataflows import dreaming
+        with _no_garbage():
+            from dataflows import dreaming
 
         config = self.config if budget is None else self.config.replace(dream_budget=budget)
         context = dreaming.DreamContext(
@@ -295,15 +298,29 @@ class HyMem:
     # ----------------------------------------------------------------------------------------------- people's words
 
     def alias(self, alias: str, canonical: str) -> bool:
-        """Say that one name means another; takes effect in the next dream. False where that was known."""
+        """Say that one name means another; takes effect in the next dream. False where the two mean the same already."""
         names = canonical_name(alias), canonical_name(canonical)
         if names[0] == names[1]:
             raise InputError(f"{alias!r} and {canonical!r} are the same name already: {names[0]}")
         with self._database.writing() as connection:
+            known = Aliases.replay(acts.alias_acts(connection))
+            if known.resolve(names[0]) == known.resolve(names[1]):
+                return False
             return acts.record_alias(connection, *names, self._clock())
 
     def merge_canonical(self, merged: str, into: str) -> bool:
-        """Say that two entities are one; their edges, types and mentions are united in the next dream."""
+        """Say that two entities are one; their edges, types and mentions are united in the next dream.
+
+        False where they are one already. Raises `UnknownError` where one of them is no entity of the graph.
+        """
+        for name in (merged, into):
+            with self._database.reading() as connection:
+                known = Aliases.replay(acts.alias_acts(connection))
+                entity = _entity(connection, known, canonical_name(name))
+                if graph.entity_of(connection, entity) is None:
+                    raise UnknownError(
+                        f"{name!r} is no entity; `hymem show entities` lists them, `hymem alias` names them"
+                    )
         return self.alias(merged, into)
 
     def find_canonical_drift(self) -> list[Drift]:
@@ -335,9 +352,9 @@ class HyMem:
             return acts.record_feedback(connection, act, *named, reason, self._clock())
 
     def _edge_name(self, subject: str, predicate: str, object_: str) -> tuple[str, str, str]:
-        relation = predicate.strip().lower().replace(" ", "_").replace("-", "_")
-        if relation not in PREDICATES:
-            raise InputError(f"{predicate!r} is no predicate; one of {', '.join(PREDICATES)} is")
+        relation = predicate_named(predicate)
+        if relation is None:
+            raise InputError(f"{predicate!r} is no predicate; the predicates are {', '.join(PREDICATES)}")
         ends = (canonical_name(subject), canonical_name(object_))
         with self._database.reading() as connection:
             known = Aliases.replay(acts.alias_acts(connection))
@@ -395,6 +412,18 @@ def _message(number: int, turn: Mapping[str, Any]) -> Message:
         known = ", ".join(sorted(Message.__dataclass_fields__))
         raise InputError(f"message {number}: give session_id, role and content, and at most {known}") from None
     return replace(message, metadata={}) if cast(object, message.metadata) is None else message
+
+
+@contextmanager
+def _no_garbage() -> Iterator[None]:
+    """Keep the collector from looking for garbage among the half million objects that importing pandas and Hamilton makes."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def _without_secrets(message: Message) -> Message:

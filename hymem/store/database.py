@@ -44,7 +44,7 @@ class Database:
         database = cls(path)
         try:
             with told(path):
-                path.parent.mkdir(parents=True, exist_ok=True)
+                path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 _create_private(path)
                 _prepare(database._own("writer"), path)
         except BaseException:

@@ -27,7 +27,8 @@ _MATERIALIZED_NAMES: Final = (
 
 @dataclass(frozen=True)
 class Entity:
-    """A thing in the graph: its type where one is known, the other names it goes by, how many facts it has and how many chunks mention it."""
+    """A thing in the graph: its type where one is known, the other names it goes by,
+    how many facts it has and how many chunks mention it."""
 
     entity: str
     type: str | None

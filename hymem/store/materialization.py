@@ -39,8 +39,8 @@ MATERIALIZED: Final = (
 """The tables that dreams fill, each after those it refers to."""
 
 
-CACHE_KIBIBYTES: Final = 65_536
-"""Of the file's pages in memory while a dream writes; with SQLite's two megabytes a large one writes most pages twice."""
+CACHE_KIBIBYTES: Final = 262_144
+"""Of the file's pages in memory while a dream writes, at most; with SQLite's own two megabytes most are written twice."""
 
 
 class TableRows(Protocol):
@@ -88,6 +88,7 @@ def changes(connection: Connection, tables: Mapping[str, TableRows]) -> list[Cha
 @contextmanager
 def staged(connection: Connection, found: Sequence[Change]) -> Generator[None, None, None]:
     """Lay the changes out for `apply` on the connection that is to write, before it begins its transaction."""
+    usual = connection.pragma("cache_size")
     connection.pragma("cache_size", -CACHE_KIBIBYTES)
     try:
         for change in found:
@@ -98,6 +99,8 @@ def staged(connection: Connection, found: Sequence[Change]) -> Generator[None, N
         for change in found:
             connection.execute(f"drop table if exists temp.written_{change.table}")
             connection.execute(f"drop table if exists temp.deleted_{change.table}")
+        connection.pragma("cache_size", usual)
+        connection.execute("pragma shrink_memory")
 
 
 def apply(connection: Connection, found: Sequence[Change]) -> dict[str, int]:

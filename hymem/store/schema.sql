@@ -219,7 +219,7 @@ create table knowledge_graph (
 ) strict;
 create index knowledge_graph_by_subject on knowledge_graph (subject, last_seen);
 create index knowledge_graph_by_object on knowledge_graph (object, last_seen);
-create index knowledge_graph_by_predicate on knowledge_graph (predicate, status);
+create index knowledge_graph_by_predicate on knowledge_graph (predicate);
 create index knowledge_graph_by_last_seen on knowledge_graph (last_seen);
 
 create table kg_evidence (
@@ -287,15 +287,15 @@ create table markdown_sections (
 ) strict;
 
 create table session_windows (        -- stretches of sessions that are read as a whole
-  window_id integer primary key,
+  session_window_id integer primary key,
   session_id text not null references sessions on delete cascade,
   place integer not null,
-  form integer not null,              -- a digest of its messages; replies are about a form
+  revision_id integer not null,       -- a digest of its messages; replies are about a revision
   first_seq integer not null,
   last_seq integer not null,
   started_at text not null,
   ended_at text not null,
-  prompt_version text not null,       -- of the reply about this form; '' as long as there is none
+  prompt_version text not null,       -- of the reply about this revision; '' as long as there is none
   model text not null,
   replied_at text not null,
   summary text not null,
@@ -320,7 +320,7 @@ end;
 
 create table episodes (
   episode_id integer primary key,
-  window_id integer not null references session_windows on delete cascade,
+  session_window_id integer not null references session_windows on delete cascade,
   session_id text not null references sessions on delete cascade,
   title text not null,
   summary text not null,
@@ -334,7 +334,7 @@ create table episodes (
   row_digest integer not null
 ) strict;
 create index episodes_by_session on episodes (session_id);
-create index episodes_by_window on episodes (window_id);
+create index episodes_by_window on episodes (session_window_id);
 
 create virtual table episodes_fts using fts5 (
   title, summary, outcome, entities, bigrams,
@@ -359,7 +359,7 @@ end;
 
 create table procedures (
   procedure_id integer primary key,
-  window_id integer not null references session_windows on delete cascade,
+  session_window_id integer not null references session_windows on delete cascade,
   session_id text not null references sessions on delete cascade,
   name text not null,
   description text not null,
@@ -369,12 +369,12 @@ create table procedures (
   first_seq integer not null,
   last_seq integer not null,
   said_at text not null,
-  wording text not null,              -- what the steps say, without their form
+  wording text not null,              -- what the steps say, without the keys
   bigrams text not null,
   row_digest integer not null
 ) strict;
 create index procedures_by_session on procedures (session_id);
-create index procedures_by_window on procedures (window_id);
+create index procedures_by_window on procedures (session_window_id);
 
 create virtual table procedures_fts using fts5 (
   name, description, wording, triggers, entities, bigrams,

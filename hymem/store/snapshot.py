@@ -56,16 +56,16 @@ _NAMES: Final = {
     "carried_names": "name",
     "carried_mentions": "chunk_id, name",
     "carried_windows": (
-        "window_id, session_id, place, form, first_seq, last_seq, started_at, ended_at, "
+        "session_window_id, session_id, place, revision_id, first_seq, last_seq, started_at, ended_at, "
         "prompt_version, model, replied_at, summary"
     ),
     "carried_episodes": (
-        "episode_id, window_id, session_id, title, summary, outcome, entities, first_seq, last_seq, started_at, ended_at, "
-        "bigrams"
+        "episode_id, session_window_id, session_id, title, summary, outcome, entities, first_seq, last_seq, "
+        "started_at, ended_at, bigrams"
     ),
     "carried_procedures": (
-        "procedure_id, window_id, session_id, name, description, steps, triggers, entities, first_seq, last_seq, said_at, "
-        "wording, bigrams"
+        "procedure_id, session_window_id, session_id, name, description, steps, triggers, entities, first_seq, last_seq, "
+        "said_at, wording, bigrams"
     ),
 }
 SOURCES: Final = {source: tuple(names.split(", ")) for source, names in _NAMES.items()}
@@ -118,7 +118,7 @@ _CARRIED: Final = {
     "carried_type_claims": "from type_claims order by chunk_id, name",
     "carried_names": "from entity_names order by name",
     "carried_mentions": "from entity_mentions order by chunk_id, name",
-    "carried_windows": "from session_windows where session_id not in open_sessions order by window_id",
+    "carried_windows": "from session_windows where session_id not in open_sessions order by session_window_id",
     "carried_episodes": "from episodes where session_id not in open_sessions order by episode_id",
     "carried_procedures": "from procedures where session_id not in open_sessions order by procedure_id",
 }

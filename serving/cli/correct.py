@@ -49,7 +49,7 @@ def alias(name: str, canonical: str, as_json: bool) -> None:
     """Say that NAME means CANONICAL: their facts become one thing's."""
     with opened_memory() as memory:
         new = memory.alias(name, canonical)
-    _tell(new, f"{name} now means {canonical}", f"That was known: {name} means {canonical}", as_json)
+    _tell(new, f"{name} now means {canonical}", f"That was known: {name} and {canonical} mean the same", as_json)
 
 
 @command("hymem merge pg postgresql")
@@ -60,7 +60,7 @@ def merge(name: str, into: str, as_json: bool) -> None:
     """Say that two entities are one: NAME's facts, type and mentions become INTO's."""
     with opened_memory() as memory:
         new = memory.merge_canonical(name, into)
-    _tell(new, f"{name} is now one with {into}", f"That was known: {name} is {into}", as_json)
+    _tell(new, f"{name} is now one with {into}", f"That was known: {name} and {into} are one", as_json)
 
 
 def _feedback(verb: str, named: EdgeName, reason: str | None) -> bool:

@@ -5,7 +5,7 @@ from serving.cli.printing import counted, note, say, say_json
 from serving.cli.progress import progress_bar
 
 
-@command("HYMEM_EMBEDDING_MODEL=local hymem reembed")
+@command("hymem reembed", "HYMEM_EMBEDDING_MODEL=local hymem reembed --json")
 @json_option
 def reembed(as_json: bool) -> None:
     """Drop all vectors and embed every text anew, with the embedding model of HYMEM_EMBEDDING_MODEL.

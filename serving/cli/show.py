@@ -184,4 +184,4 @@ def _print(
     elif records:
         say_table(columns, [row(record) for record in records])
     else:
-        note("Nothing yet: `hymem ingest FILE` tells it what was said, `hymem dream` learns from that.")
+        note("None so far. `hymem ingest FILE` tells it what was said, `hymem dream` learns from that.")

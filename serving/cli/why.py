@@ -1,18 +1,21 @@
 """`hymem why`: from a fact back to the words that it was read from, with the arithmetic."""
 
+import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
 
+from hymem.canonical import canonical_or_none
 from hymem.digests import shown
 from hymem.errors import UnknownError
 from serving.cli.edges import edge_named, with_near_names
 from serving.cli.options import WORDS, command, json_option, opened_memory
-from serving.cli.printing import day, harmless, one_line, plain, say, say_json
+from serving.cli.printing import day, one_line, plain, say, say_json
 
 if TYPE_CHECKING:
-    from hymem.records import Chunk, Evidence, LoggedMessage
+    from hymem.records import Chunk, Edge, Evidence, LoggedMessage
     from serving.recall.why import Fading, Why, Witness
 
 EXCERPT = 90
@@ -59,18 +62,18 @@ def _lines(one: "Why", depth: str = "") -> Iterator[str]:
         yield from _lines(step, depth + "    ")
     for witness in one.witnesses:
         yield ""
-        yield from (f"{depth}  {line}" for line in _testimony(witness))
+        yield from (f"{depth}  {line}" for line in _testimony(witness, edge))
     for fading in one.fadings:
         yield ""
         yield from (f"{depth}  {line}" for line in _fading(fading))
 
 
-def _testimony(witness: "Witness") -> Iterator[str]:
+def _testimony(witness: "Witness", edge: "Edge") -> Iterator[str]:
     told = witness.evidence
     yield f'{"+" if told.polarity > 0 else "-"} {day(told.said_at)}  "{one_line(told.quote, EXCERPT)}"{_manner(told)}'
     if witness.reply:
         origin = f"{told.model}, prompt {told.prompt_version}, {day(told.replied_at)}"
-        yield f"    reply    {origin}: {_around(witness.reply, told.quote)}"
+        yield f"    reply    {origin}: {_item_of(witness.reply, told.quote, edge)}"
     yield f"    chunk    {_chunk(witness.chunk)}"
     yield from (f"    message  {_message(said)}" for said in witness.messages)
 
@@ -93,8 +96,16 @@ def _message(said: "LoggedMessage") -> str:
     return f'{one_line(said.message_id, 32)} {one_line(said.peer_id, 32)}: "{one_line(said.content, EXCERPT)}"'
 
 
-def _around(reply: str, quote: str) -> str:
-    """The part of a reply that holds the quote."""
-    place = harmless(reply).find(harmless(quote)[:40])
-    start = max(0, reply.rfind("{", 0, place)) if place > 0 else 0
-    return ("…" if start else "") + one_line(reply[start:], EXCERPT)
+def _item_of(reply: str, quote: str, edge: "Edge") -> str:
+    """The item of a reply that the evidence was read from, or how the reply begins where that cannot be told."""
+    from hymem.errors import ReplyError
+    from hymem.models.replies import read_extraction
+
+    try:
+        items = read_extraction(reply).triples
+    except ReplyError:
+        return one_line(reply, EXCERPT)
+    quoted = [item for item in items if item.quote == quote]
+    same = [item for item in quoted if item.predicate == edge.predicate] or quoted
+    best = [item for item in same if canonical_or_none(item.object) == edge.object] or same
+    return one_line(json.dumps(asdict(best[0]), ensure_ascii=False), EXCERPT) if best else one_line(reply, EXCERPT)

@@ -67,7 +67,9 @@ def _witness(connection: Connection, evidence: Evidence, chunk: Chunk) -> Witnes
 
 def _laplace(edge: Edge) -> str:
     pos, neg = edge.pos_evidence, edge.neg_evidence
-    faded = f", of which {edge.decay_windows} decay windows" if edge.decay_windows else ""
+    faded = (
+        f", of which {edge.decay_windows} decay window{'s' * (edge.decay_windows > 1)}" if edge.decay_windows else ""
+    )
     return f"({pos} + 1) / ({pos} + {neg} + 2) = {edge.confidence:.3f}: {pos} for, {neg} against{faded}"
 
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from dataflows.asking import Kind, ModelAsker, Silence, question
-from dataflows.tables import Prompt, Table, table
+from dataflows.rows import Prompt
+from dataflows.tables import Table, table
 from hymem.errors import ReplyError
 from hymem.models.chat import ChatReply, ChatRequest
 from hymem.records import Message

@@ -9,7 +9,8 @@ from dataflows.canonicalization import (
     entity_names,
     entity_types,
 )
-from dataflows.tables import AliasAct, CanonicalTriple, Chunk, EntityType, Table, Triple, TypeClaim, table
+from dataflows.rows import AliasAct, CanonicalTriple, Chunk, EntityType, Triple, TypeClaim
+from dataflows.tables import Table, table
 from hymem.digests import edge_id
 from tests.support.frames import day, some, told
 

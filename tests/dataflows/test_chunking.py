@@ -4,7 +4,8 @@ from typing import Any
 import pandas as pd
 
 from dataflows.chunking import chunked_sessions, chunks, fresh_chunks, salient_turns, spoken_turns, turns_in_context
-from dataflows.tables import Chunk, Message, SessionRevision, Table, table
+from dataflows.rows import Chunk, Message, SessionRevision
+from dataflows.tables import Table, table
 from hymem.salience import CHUNK_LIMIT, CONTEXT_LIMIT
 from tests.support.frames import day, some, told
 

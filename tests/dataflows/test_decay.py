@@ -12,7 +12,8 @@ from dataflows.decay import (
     returned_topics,
     topics,
 )
-from dataflows.tables import Chunk, Evidence, Mention, Rediscussion, Relation, Table, Tally, table
+from dataflows.rows import Chunk, Evidence, Mention, Rediscussion, Relation, Tally
+from dataflows.tables import Table, table
 from tests.support.frames import day, days, some, sparing, told
 
 API_USES_FLASK = some(Relation, edge_id=1, subject="api", predicate="uses", object="flask")

@@ -8,7 +8,7 @@ import pytest
 from dataflows.dreaming import LOOKS
 from hymem import HyMem
 from hymem.config import HyMemConfig
-from hymem.errors import BusyError, ModelRefusedError, ReplyError
+from hymem.errors import BusyError, ModelRefusedError, ReplyError, StoreError
 from hymem.models.chat import ChatReply, ChatRequest
 from hymem.store.database import Database
 from hymem.store.lock import dream_lock
@@ -142,15 +142,15 @@ def test_a_ledger_that_is_edited_again_and_again_is_left_for_later(tmp_path: Pat
     with HyMem(tmp_path) as elsewhere, remembering(tmp_path) as memory:
         from dataflows import dreaming
 
-        look, seen = dreaming._look, list[int]()
+        look, seen = dreaming._Dream._look, list[int]()
 
-        def edited(*given: Any) -> Any:
-            found = look(*given)
+        def edited(under_way: Any) -> Any:
+            found = look(under_way)
             seen.append(len(seen))
             elsewhere.alias("redis", f"valkey {len(seen)}")
             return found
 
-        monkeypatch.setattr(dreaming, "_look", edited)
+        monkeypatch.setattr(dreaming._Dream, "_look", edited)
 
         with pytest.raises(BusyError, match="again and again"):
             memory.dream()
@@ -234,3 +234,36 @@ def test_the_budget_bounds_the_questions_and_the_run_says_what_waits(tmp_path: P
         assert chunks == 2
         assert run.waiting >= 3
         assert memory.dream(budget=0).waiting == 0
+
+
+class Unplugged:
+    """An embedder that is interrupted after the graph has been written."""
+
+    model, dimension = "unplugged", 4
+
+    def embed(self, texts: Any, /) -> Any:
+        raise KeyboardInterrupt
+
+
+def test_a_dream_interrupted_while_embedding_says_what_it_had_done(tmp_path: Path):
+    with remembering(tmp_path) as memory:
+        memory.embedder = Unplugged()
+        with pytest.raises(KeyboardInterrupt):
+            memory.dream()
+
+        (run,) = memory.runs()
+        assert (run.outcome, run.answered > 0, run.changed["knowledge_graph"]) == ("interrupted", True, 1)
+        assert known(memory) == ["api uses redis"]
+
+
+def test_a_dream_whose_files_cannot_be_written_is_noted_as_failed(tmp_path: Path):
+    with remembering(tmp_path) as memory:
+        (tmp_path / "MEMORY.md").mkdir()
+        with pytest.raises(StoreError):
+            memory.dream()
+
+        (run,) = memory.runs()
+        assert (run.outcome, "MEMORY.md" in (run.error or "")) == ("failed", True)
+        (tmp_path / "MEMORY.md").rmdir()
+        assert memory.dream().outcome == "done"
+        assert (tmp_path / "MEMORY.md").exists()

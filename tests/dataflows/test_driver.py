@@ -8,9 +8,10 @@ import pytest
 from hamilton.ad_hoc_utils import create_temporary_module
 from hamilton.lifecycle import NodeExecutionMethod
 
-from dataflows import tables
+from dataflows.checks import SchemaCheck
 from dataflows.driver import CHAPTERS, SOURCE_ROWS, RunLog, build_driver, tables_by_node
-from dataflows.tables import Reply, Table, columns, table
+from dataflows.rows import Relation, Reply
+from dataflows.tables import Table, columns, table
 from hymem import HyMem
 from hymem.config import HyMemConfig
 from hymem.store.materialization import MATERIALIZED
@@ -99,7 +100,7 @@ def test_any_node_can_be_run_by_itself(memory: HyMem):
 
 
 def test_a_frame_of_replies_takes_the_place_of_the_model(memory: HyMem):
-    driver, given = memory.driver(tables.SchemaCheck()), memory.inputs()
+    driver, given = memory.driver(SchemaCheck()), memory.inputs()
     chunks = driver.execute(["chunks"], inputs=given)["chunks"]
     (chunk,) = chunks.chunk_id[chunks.text == REDIS]
     replies = table(
@@ -145,7 +146,7 @@ def test_a_plain_frame_of_the_right_shape_is_let_in(memory: HyMem):
     assert len(memory.driver().execute(["chunks"], inputs={**memory.inputs(), "messages": plain})["chunks"]) == 3
 
 
-def hubs(relations: Table[tables.Relation]) -> pd.Index:
+def hubs(relations: Table[Relation]) -> pd.Index:
     """Nothing is a hub."""
     return pd.Index([], dtype="str")
 

@@ -8,7 +8,8 @@ import pytest
 
 from dataflows.embedding import BATCH, PATIENCE, Embedder
 from dataflows.embeddings import chunk_texts, edge_texts, episode_texts, missing_texts
-from dataflows.tables import Edge, EmbeddingText, Episode, KnownVector, StoredChunk, Table, table
+from dataflows.rows import Edge, EmbeddingText, Episode, KnownVector, StoredChunk
+from dataflows.tables import Table, table
 from hymem.digests import digest63
 from hymem.errors import ModelRefusedError, ModelUnavailableError, ReplyError
 from hymem.models.embedding import Vectors

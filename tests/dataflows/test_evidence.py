@@ -11,7 +11,8 @@ from dataflows.evidence import (
     superseding_evidence,
     tallies,
 )
-from dataflows.tables import CanonicalTriple, Chunk, Evidence, Table, table
+from dataflows.rows import CanonicalTriple, Chunk, Evidence
+from dataflows.tables import Table, table
 from hymem.aliases import Aliases
 from tests.support.frames import day, days, some, told
 

@@ -7,27 +7,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dataflows.experience import (
+from dataflows.experience import episodes, procedures, session_summaries
+from dataflows.rows import Attempt, Episode, Message, Procedure, Reply, SessionWindow
+from dataflows.session_windows import (
     TURN_CHARACTERS,
     WINDOW_CHARACTERS,
     WINDOW_TURNS,
     due_windows,
-    episodes,
     fresh_windows,
     ledger_window_readings,
-    procedures,
     quarantined_windows,
     session_instructions,
     session_prompts,
-    session_summaries,
     session_version,
     session_windows,
+    turns_by_window,
     waiting_windows,
-    window_forms,
     window_readings,
+    window_revisions,
     window_turns,
 )
-from dataflows.tables import Attempt, Episode, Message, Procedure, Reply, Table, Window, table
+from dataflows.tables import Table, table
 from hymem.store.replies import FAILURES_ALLOWED
 from hymem.store.search import match_expression
 from hymem.testing import ScriptedModel
@@ -59,33 +59,36 @@ class Session:
     def __init__(self, *texts: str) -> None:
         turns = spoken(*texts)
         self.turns = window_turns(turns, turns)
-        self.forms = window_forms(self.turns)
+        self.forms = window_revisions(self.turns)
         self.windows = fresh_windows(self.turns)
 
-    def form(self, length: int) -> int:
-        """The form that the last window had when it was so long."""
-        last = self.windows.sort_values("place").window_id.iloc[-1]
-        return int(self.forms[(self.forms.window_id == last) & (self.forms.length == length)].form.item())
+    def revision_id(self, length: int) -> int:
+        """The revision that the last window had when it was so long."""
+        last = self.windows.sort_values("place").session_window_id.iloc[-1]
+        return int(
+            self.forms[(self.forms.session_window_id == last) & (self.forms.length == length)].revision_id.item()
+        )
 
     def read(self, *replies: tuple[int, Any], told_by: tuple[str, str] = PRESENT) -> "Session":
-        """What the ledger says, from replies by form."""
+        """What the ledger says, from replies by revision."""
         rows = [
-            (form, *told_by, reply if isinstance(reply, str) else json.dumps(reply), MOMENT) for form, reply in replies
+            (revision_id, *told_by, reply if isinstance(reply, str) else json.dumps(reply), MOMENT)
+            for revision_id, reply in replies
         ]
         self.readings = ledger_window_readings(self.forms, table(Reply, rows), self.turns, *PRESENT)
         return self
 
-    def waiting(self) -> Table[Window]:
+    def waiting(self) -> Table[SessionWindow]:
         return waiting_windows(self.windows, self.readings, *PRESENT)
 
-    def rows(self) -> Table[Window]:
-        return session_windows(table(Window), self.windows, self.readings)
+    def rows(self) -> Table[SessionWindow]:
+        return session_windows(table(SessionWindow), self.windows, self.readings)
 
     def episodes(self) -> Table[Episode]:
-        return episodes(table(Episode), self.rows(), self.readings, self.turns)
+        return episodes(table(Episode), self.rows(), self.readings, turns_by_window(self.turns))
 
     def procedures(self) -> Table[Procedure]:
-        return procedures(table(Procedure), self.rows(), self.readings, self.turns)
+        return procedures(table(Procedure), self.rows(), self.readings, turns_by_window(self.turns))
 
 
 def episode(title: str, first: int, last: int, quote: str, **more: Any) -> dict[str, Any]:
@@ -122,9 +125,9 @@ def test_a_growing_session_changes_its_last_window_only(said: list[str], data):
 
     grown, shorter = Session(*said), Session(*said[:before])
 
-    full = shorter.windows.sort_values("place").form.tolist()[:-1]
-    assert grown.windows.sort_values("place").form.tolist()[: len(full)] == full
-    assert set(shorter.windows.form) <= set(grown.forms.form)
+    full = shorter.windows.sort_values("place").revision_id.tolist()[:-1]
+    assert grown.windows.sort_values("place").revision_id.tolist()[: len(full)] == full
+    assert set(shorter.windows.revision_id) <= set(grown.forms.revision_id)
 
 
 def test_a_session_without_a_salient_turn_has_no_windows():
@@ -136,7 +139,7 @@ def test_a_session_without_a_salient_turn_has_no_windows():
 def test_of_many_windows_the_newest_are_asked_about_within_the_budget():
     session = Session(*(f"turn {n}" for n in range(3 * WINDOW_TURNS))).read()
 
-    due = due_windows(session.waiting(), table(Window), dream_budget=2)
+    due = due_windows(session.waiting(), table(SessionWindow), dream_budget=2)
 
     assert due.place.tolist() == [2, 1]
 
@@ -145,12 +148,12 @@ def test_a_prompt_shows_the_window_and_nothing_else():
     session = Session(*(f"turn {n}" for n in range(WINDOW_TURNS + 1))).read()
     last = session.waiting().query("place == 1").reset_index(drop=True)
 
-    (prompt,) = session_prompts(last, session.turns, "v1").itertuples()
+    (prompt,) = session_prompts(last, turns_by_window(session.turns), "v1").itertuples()
 
     assert json.loads(prompt.question) == {
         "turns": [{"turn": 1, "speaker": "ada", "role": "user", "text": f"turn {WINDOW_TURNS}"}]
     }
-    assert (prompt.chunk_id, prompt.beside) == (session.form(1), "{}")
+    assert (prompt.chunk_id, prompt.beside) == (session.revision_id(1), "{}")
 
 
 def test_another_wording_of_the_prompt_is_another_version():
@@ -165,10 +168,10 @@ def test_a_window_waits_until_its_present_form_is_answered():
 
     states = [
         session.read().waiting(),
-        session.read((session.form(1), notes())).waiting(),
-        session.read((session.form(2), notes()), told_by=("v0", PRESENT[1])).waiting(),
-        session.read((session.form(2), notes()), told_by=(PRESENT[0], "other-model")).waiting(),
-        session.read((session.form(2), notes())).waiting(),
+        session.read((session.revision_id(1), notes())).waiting(),
+        session.read((session.revision_id(2), notes()), told_by=("v0", PRESENT[1])).waiting(),
+        session.read((session.revision_id(2), notes()), told_by=(PRESENT[0], "other-model")).waiting(),
+        session.read((session.revision_id(2), notes())).waiting(),
     ]
 
     assert [len(state) for state in states] == [1, 1, 1, 1, 0]
@@ -177,7 +180,7 @@ def test_a_window_waits_until_its_present_form_is_answered():
 def test_a_window_whose_old_form_alone_is_answered_is_no_answered_window():
     session = Session("we use uv", "we use pip")
 
-    (row,) = session.read((session.form(1), notes(summary="So far."))).rows().itertuples()
+    (row,) = session.read((session.revision_id(1), notes(summary="So far."))).rows().itertuples()
 
     assert (row.prompt_version, row.model, row.replied_at, row.summary) == ("", "", "", "So far.")
 
@@ -185,7 +188,7 @@ def test_a_window_whose_old_form_alone_is_answered_is_no_answered_window():
 def test_a_reply_in_the_ledger_that_cannot_be_read_is_asked_for_again_and_an_older_one_serves():
     session = Session("we use uv", "we use pip")
 
-    session.read((session.form(1), notes(summary="So far.")), (session.form(2), "I am not sure."))
+    session.read((session.revision_id(1), notes(summary="So far.")), (session.revision_id(2), "I am not sure."))
 
     assert len(session.waiting()) == 1
     assert session.rows().summary.tolist() == ["So far."]
@@ -193,7 +196,7 @@ def test_a_reply_in_the_ledger_that_cannot_be_read_is_asked_for_again_and_an_old
 
 def test_a_window_that_failed_thrice_rests_until_it_grows():
     failed = Session("we use uv").read()
-    attempts = table(Attempt, [(failed.form(1), FAILURES_ALLOWED)])
+    attempts = table(Attempt, [(failed.revision_id(1), FAILURES_ALLOWED)])
     grown = Session("we use uv", "we use pip").read()
 
     assert len(quarantined_windows(failed.waiting(), attempts)) == 1
@@ -205,8 +208,10 @@ def test_a_window_that_failed_thrice_rests_until_it_grows():
 
 def test_a_grown_session_keeps_its_notes_until_the_new_reply_comes():
     session = Session("we use uv", "we use pip")
-    session.read((session.form(1), notes(episode("uv", 1, 1, "we use uv"))))
-    new = table(Reply, [(session.form(2), *PRESENT, json.dumps(notes(episode("pip", 2, 2, "we use pip"))), MOMENT)])
+    session.read((session.revision_id(1), notes(episode("uv", 1, 1, "we use uv"))))
+    new = table(
+        Reply, [(session.revision_id(2), *PRESENT, json.dumps(notes(episode("pip", 2, 2, "we use pip"))), MOMENT)]
+    )
 
     before = session.episodes()
     session.readings = window_readings(session.readings, new, session.windows, session.turns)
@@ -221,7 +226,7 @@ def test_a_grown_session_keeps_its_notes_until_the_new_reply_comes():
 def test_an_episode_spans_the_turns_it_names_as_far_as_there_are_such(first: int, last: int, span: tuple[int, int]):
     session = Session("a uv", "b uv", "c uv", "d uv")
 
-    found = session.read((session.form(4), notes(episode("uv", first, last, "uv")))).episodes()
+    found = session.read((session.revision_id(4), notes(episode("uv", first, last, "uv")))).episodes()
 
     assert told(found, "started_at", "ended_at", "first_seq", "last_seq") == [
         (day(span[0]), day(span[1]), 4 - span[1], 4 - span[0])
@@ -233,7 +238,7 @@ def test_what_quotes_no_word_of_the_window_is_refused_and_its_neighbours_are_not
     how = {"name": "Release", "steps": ["tag"], "quote": "tag it"}
 
     session.read(
-        (session.form(1), notes(episode("a", 1, 1, "we use pip"), episode("b", 1, 1, "WE  use uv"), how=(how,)))
+        (session.revision_id(1), notes(episode("a", 1, 1, "we use pip"), episode("b", 1, 1, "WE  use uv"), how=(how,)))
     )
 
     assert (session.episodes().title.tolist(), len(session.procedures())) == (["b"], 0)
@@ -242,7 +247,9 @@ def test_what_quotes_no_word_of_the_window_is_refused_and_its_neighbours_are_not
 def test_episodes_that_begin_at_one_turn_are_all_kept():
     session = Session("we use uv and pip")
 
-    found = session.read((session.form(1), notes(episode("uv", 1, 1, "uv"), episode("pip", 1, 1, "pip")))).episodes()
+    found = session.read(
+        (session.revision_id(1), notes(episode("uv", 1, 1, "uv"), episode("pip", 1, 1, "pip")))
+    ).episodes()
 
     assert sorted(found.title) == ["pip", "uv"]
 
@@ -250,15 +257,15 @@ def test_episodes_that_begin_at_one_turn_are_all_kept():
 def test_an_episode_keeps_its_id_when_it_is_told_anew():
     short, grown = Session("we use uv"), Session("we use uv", "we use pip")
 
-    before = short.read((short.form(1), notes(episode("uv", 1, 1, "uv")))).episodes()
-    after = grown.read((grown.form(2), notes(episode("Moving to uv", 1, 2, "uv")))).episodes()
+    before = short.read((short.revision_id(1), notes(episode("uv", 1, 1, "uv")))).episodes()
+    after = grown.read((grown.revision_id(2), notes(episode("Moving to uv", 1, 2, "uv")))).episodes()
 
     assert before.episode_id.tolist() == after.episode_id.tolist()
 
 
 def test_a_procedure_told_again_later_is_one_as_told_last():
     session = Session(*(f"release: step {n}" for n in range(WINDOW_TURNS + 1)))
-    first = int(session.windows[session.windows.place == 0].form.item())
+    first = int(session.windows[session.windows.place == 0].revision_id.item())
     old = {"name": "Release", "steps": ["old"], "quote": "release"}
     new = {
         "name": "RELEASE",
@@ -267,7 +274,7 @@ def test_a_procedure_told_again_later_is_one_as_told_last():
         "quote": "release",
     }
 
-    found = session.read((first, notes(how=(old,))), (session.form(1), notes(how=(new,)))).procedures()
+    found = session.read((first, notes(how=(old,))), (session.revision_id(1), notes(how=(new,)))).procedures()
 
     assert told(found, "name", "steps", "triggers") == [
         ("RELEASE", '[{"order": 1, "action": "new", "tools": ["make"]}]', '["ship it"]')
@@ -278,7 +285,7 @@ def test_entities_are_canonical_and_named_once():
     session = Session("we use uv")
 
     found = session.read(
-        (session.form(1), notes(episode("uv", 1, 1, "uv", entities=["The API", "api", "…", "数据库"])))
+        (session.revision_id(1), notes(episode("uv", 1, 1, "uv", entities=["The API", "api", "…", "数据库"])))
     ).episodes()
 
     assert json.loads(found.entities.item()) == ["api", "数据库"]
@@ -286,7 +293,7 @@ def test_entities_are_canonical_and_named_once():
 
 def test_the_last_window_with_a_sentence_gives_the_sessions_summary():
     session = Session(*(f"turn {n}" for n in range(2 * WINDOW_TURNS + 1)))
-    forms = session.windows.sort_values("place").form.tolist()
+    forms = session.windows.sort_values("place").revision_id.tolist()
     replies = [(forms[0], notes(summary="First.")), (forms[1], notes(summary="Second.")), (forms[2], {"episodes": []})]
 
     assert told(session_summaries(session.read(*replies).rows())) == [("monday", "Second.")]

@@ -24,19 +24,8 @@ from dataflows.extraction import (
     type_claims,
     waiting_chunks,
 )
-from dataflows.tables import (
-    Attempt,
-    Chunk,
-    FeedbackAct,
-    Marker,
-    ReadReply,
-    Reply,
-    Table,
-    Triple,
-    TypeClaim,
-    Unreadable,
-    table,
-)
+from dataflows.rows import Attempt, Chunk, FeedbackAct, Marker, ReadReply, Reply, Triple, TypeClaim, Unreadable
+from dataflows.tables import Table, table
 from hymem.store.replies import FAILURES_ALLOWED
 from hymem.vocabulary import ENTITY_TYPES, MARKER_KINDS, PREDICATES
 from tests.support.frames import day, days, some, told

@@ -1,17 +1,7 @@
 from dataflows.edges import edge_ids
 from dataflows.graph import knowledge_graph, last_words, standing_retractions, stated_edges
-from dataflows.tables import (
-    Decay,
-    Edge,
-    Evidence,
-    FeedbackAct,
-    Relation,
-    Retraction,
-    Table,
-    Tally,
-    Value,
-    table,
-)
+from dataflows.rows import Decay, Edge, Evidence, FeedbackAct, Relation, Retraction, Tally, Value
+from dataflows.tables import Table, table
 from hymem.aliases import Aliases
 from hymem.digests import edge_id
 from tests.support.frames import day, days, some, told

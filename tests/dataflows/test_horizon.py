@@ -2,7 +2,8 @@ import pandas as pd
 
 from dataflows.horizon import changes_at
 from dataflows.retention import retired_chunks
-from dataflows.tables import Chunk, table
+from dataflows.rows import Chunk
+from dataflows.tables import table
 from tests.support.frames import day, days, some
 
 SAID = some(Chunk, chunk_id=[1, 2, 3], said_at=days(0, 40, 20))

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from dataflows import inference
 from dataflows.edges import edge_ids
 from dataflows.inference import believed_edges, conclusions, dependency_paths, derived_edges, paths_from_use
-from dataflows.tables import Edge, Table, table
+from dataflows.rows import Edge
+from dataflows.tables import Table, table
 from tests.support.frames import days, some, sparing, told
 
 
@@ -36,7 +37,7 @@ def depends(*pairs: str, confidence: float = 0.75) -> list[tuple[str, str, str, 
 def derived(edges: Table[Edge], retract_threshold: float = 0.15) -> Table[Edge]:
     believed = believed_edges(edges)
     chains, uses = dependency_paths(believed, retract_threshold), paths_from_use(believed, retract_threshold)
-    return derived_edges(conclusions(chains, uses, edges), chains, uses, believed)
+    return derived_edges(conclusions(chains, uses, edges[edges.predicate == "depends_on"]), chains, uses, believed)
 
 
 def concluded(edges: Table[Edge]) -> dict[str, float]:

@@ -9,7 +9,8 @@ from dataflows.insights import (
     strong_preferences,
     told_edges,
 )
-from dataflows.tables import Edge, Insight, RankedInsight, Table, table
+from dataflows.rows import Edge, Insight, RankedInsight
+from dataflows.tables import Table, table
 from tests.support.frames import some, told
 
 NONE = table(Insight)

@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dataflows.materialization import FrameRows, changed_rows, row_digests
-from dataflows.tables import Mention, Value, table
+from dataflows.rows import Mention, Value
+from dataflows.tables import table
 from tests.support.frames import day
 
 

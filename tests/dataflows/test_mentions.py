@@ -1,5 +1,6 @@
 from dataflows.mentions import entity_mentions, names_in_new_chunks, new_names, new_names_in_old_chunks
-from dataflows.tables import Chunk, EntityName, FoundName, KnownName, Table, table
+from dataflows.rows import Chunk, EntityName, FoundName, KnownName
+from dataflows.tables import Table, table
 from tests.support.frames import some, told
 
 NO_CHUNKS = table(Chunk)

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dataflows.profile import keyed_markers, profile_entries, profile_evidence, shown_entries, user_section
-from dataflows.tables import Chunk, Marker, ProfileEntry, Table, table
+from dataflows.rows import Chunk, Marker, ProfileEntry
+from dataflows.tables import Table, table
 from tests.support.frames import day, days, some, sparing, told
 
 

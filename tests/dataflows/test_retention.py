@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from dataflows.horizon import changes_at
 from dataflows.retention import dispensable_chunks, relied_on_chunks, retired_chunks, stored_chunks
-from dataflows.tables import Chunk, Edge, Episode, Evidence, Procedure, Table, table
+from dataflows.rows import Chunk, Edge, Episode, Evidence, Procedure
+from dataflows.tables import Table, table
 from hymem.config import HyMemConfig
 from hymem.testing import HashedWordsEmbedder
 from tests.support.conversations import Turn, World, day

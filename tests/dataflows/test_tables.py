@@ -5,27 +5,14 @@ import pytest
 from hamilton import driver
 from hamilton.ad_hoc_utils import create_temporary_module
 
-from dataflows import tables
-from dataflows.tables import (
-    Chunk,
-    Mention,
-    OptionalNumber,
-    OptionalText,
-    OptionalTime,
-    SchemaCheck,
-    Table,
-    Time,
-    columns,
-    frame,
-    has_shape,
-    shaped,
-    stacked,
-    table,
-)
+from dataflows import rows, tables
+from dataflows.checks import SchemaCheck
+from dataflows.rows import Chunk, Mention, OptionalNumber, OptionalText, OptionalTime, Time
+from dataflows.tables import Table, columns, frame, has_shape, shaped, stacked, table
 from tests.support.frames import day, told
 
-ROWS = [kind for kind in vars(tables).values() if isinstance(kind, type) and kind.__module__ == tables.__name__]
-SHAPES = [kind for kind in ROWS if kind.__annotations__ and kind is not Table]
+ROWS = [kind for kind in vars(rows).values() if isinstance(kind, type) and kind.__module__ == rows.__name__]
+SHAPES = [kind for kind in ROWS if kind.__annotations__]
 
 
 class Reading:

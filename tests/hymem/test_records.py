@@ -12,7 +12,13 @@ EDGE = Edge(
 
 @pytest.mark.parametrize(
     ("said", "against", "windows", "negated", "faded"),
-    [(0, 1, 0, True, False), (1, 2, 0, True, False), (1, 1, 0, False, False), (1, 2, 2, False, True), (3, 3, 2, False, False)],
+    [
+        (0, 1, 0, True, False),
+        (1, 2, 0, True, False),
+        (1, 1, 0, False, False),
+        (1, 2, 2, False, True),
+        (3, 3, 2, False, False),
+    ],
 )
 def test_an_edge_is_negated_by_what_was_said_and_faded_by_what_was_not(
     said: int, against: int, windows: int, negated: bool, faded: bool

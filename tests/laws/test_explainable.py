@@ -73,7 +73,7 @@ def profile_lines(world: World) -> list[str]:
         select distinct e.kind, e.statement
         from profile_entries e join profile_evidence p using (entry_id)
              join behavioral_markers b using (chunk_id, position)
-             join chunks c using (chunk_id) join messages m on m.seq = c.message_seq
+             join chunks c using (chunk_id) join messages m on m.seq in (c.message_seq, c.context_seq)
         where p.polarity = 1 and instr(m.content, b.quote) > 0
           and e.pos_evidence = (select count(*) from profile_evidence x where x.entry_id = e.entry_id and polarity = 1)
           and e.neg_evidence = (select count(*) from profile_evidence x where x.entry_id = e.entry_id and polarity = -1)

@@ -6,7 +6,7 @@ import pytest
 from dataflows.driver import build_driver
 from dataflows.edges import edge_ids
 from dataflows.inference import DERIVED_PER_SUBJECT
-from dataflows.tables import Edge
+from dataflows.rows import Edge
 from hymem.config import HyMemConfig
 from tests.support.conversations import World, day
 from tests.support.frames import some

@@ -11,6 +11,7 @@ from hymem import HyMem, build_from_env
 from hymem.config import HyMemConfig
 from hymem.errors import ConfigError, InputError, UnknownError
 from hymem.testing import ScriptedModel
+from hymem.vocabulary import predicate_named
 from serving import memory as memory_module
 
 NOW = "2026-06-01T00:00:00.000000Z"
@@ -197,7 +198,7 @@ def test_what_is_not_in_the_graph_can_be_neither_retracted_nor_explained(dreamt:
 
 
 def test_a_word_that_is_no_predicate_is_refused(dreamt: HyMem):
-    with pytest.raises(InputError, match="'adores' is no predicate; one of uses, "):
+    with pytest.raises(InputError, match="'adores' is no predicate; the predicates are uses, "):
         dreamt.why("API", "adores", "Redis")
 
 
@@ -258,3 +259,37 @@ def test_a_memory_gets_its_model_when_somebody_needs_it(tmp_path: Path):
 
     assert bold is shy
     assert shy.llm is not None
+
+
+def test_a_conclusion_that_a_person_retracts_is_not_drawn_again(tmp_path: Path):
+    said = "The shop depends on Celery. Celery depends on Redis."
+    chain = [("shop", "celery", "The shop depends on Celery."), ("celery", "redis", "Celery depends on Redis.")]
+    triples = [{"subject": s, "predicate": "depends_on", "object": o, "quote": quote} for s, o, quote in chain]
+    with HyMem(tmp_path, llm=ScriptedModel({said: {"triples": triples}})) as memory:
+        memory.log_message("monday", "user", said)
+        memory.dream()
+        derived = [edge for edge in memory.edges() if edge.derived]
+        memory.retract_edge("shop", "depends on", "redis")
+        memory.dream()
+
+        assert [(edge.subject, edge.object) for edge in derived] == [("shop", "redis")]
+        assert [edge for edge in memory.edges(include_retracted=True) if edge.derived] == []
+
+
+def test_of_two_opposite_aliases_the_second_is_known_already(tmp_path: Path):
+    with HyMem(tmp_path) as memory:
+        assert [memory.alias("pg", "team_db"), memory.alias("team db", "PG"), memory.alias("pg", "team_db")] == [
+            True,
+            False,
+            False,
+        ]
+
+
+def test_only_entities_can_be_merged(tmp_path: Path):
+    with HyMem(tmp_path) as memory, pytest.raises(UnknownError, match="no entity"):
+        memory.merge_canonical("mysql", "nosuch")
+
+
+@pytest.mark.parametrize("way", ["part_of", "part of", "is part of", "IS PART OF", "is not part of", "part-of"])
+def test_a_predicate_may_be_written_as_it_is_shown(way: str):
+    assert predicate_named(way) == "part_of"

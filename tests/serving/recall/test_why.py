@@ -50,7 +50,7 @@ def test_an_edge_leads_back_to_the_words_the_reply_and_the_messages(memory: HyMe
 def test_the_arithmetic_is_told_with_what_faded(memory: HyMem):
     (why,) = memory.why("API", "depends_on", "Redis")
 
-    assert why.arithmetic == "(1 + 1) / (1 + 1 + 2) = 0.500: 1 for, 1 against, of which 1 decay windows"
+    assert why.arithmetic == "(1 + 1) / (1 + 1 + 2) = 0.500: 1 for, 1 against, of which 1 decay window"
     assert [(fading.rediscussion.window, fading.chunk.text) for fading in why.fadings] == [(1, TOPIC)]
 
 
