@@ -2,7 +2,7 @@
 
     python -m benchmarks.waiting ROOT
 
-logs a message every few milliseconds until its input is closed, and prints as JSON how long each took, in milliseconds.
+logs an assistant's message, of which no chunk is made, every few milliseconds until its input is closed, and prints as JSON how long each took, in milliseconds.
 """
 
 import json
@@ -59,7 +59,7 @@ def main() -> None:
     with HyMem(Path(sys.argv[1])) as memory:
         while not select.select([sys.stdin], [], [], PAUSE)[0]:
             began = time.perf_counter()
-            memory.log_message("meanwhile", "user", "Something was said while nobody listened.")
+            memory.log_message("meanwhile", "assistant", "Something was said while nobody listened.")
             waits.append((time.perf_counter() - began) * 1000)
     print(json.dumps(waits))
 

@@ -1,7 +1,7 @@
 """How edges fade: once for each later window in which their topic returned and they did not.
 
-The time since an edge was last said is cut into windows. The first is a period of grace. An entity with very many edges
-("user") is a topic only together with the edge's other end, or everything known of it would fade at every mention.
+The time since an edge was last said is cut into decay windows. The first is a period of grace. A ubiquitous entity, one with very
+many edges ("user"), is a topic only together with the edge's other end, or all that is known of it would fade at every mention.
 """
 
 import numpy as np
@@ -13,22 +13,22 @@ from dataflows.tables import Table, shaped, table
 from hymem.decay import MICROSECONDS_PER_DAY, decay_window_index, is_past_grace
 
 
-def hubs(relations: Table[Relation], graph_token_overlap_threshold: int) -> pd.Index:
+def ubiquitous_entities(relations: Table[Relation], graph_token_overlap_threshold: int) -> pd.Index:
     """Entities with more edges than this; they are no topic by themselves."""
     ends = pd.concat([relations.subject, relations.object])
     counted = ends.value_counts()
     return counted.index[counted > graph_token_overlap_threshold]
 
 
-def topics(relations: Table[Relation], tallies: Table[Tally], hubs: pd.Index) -> pd.DataFrame:
+def topics(relations: Table[Relation], tallies: Table[Tally], ubiquitous_entities: pd.Index) -> pd.DataFrame:
     """The entities whose mention brings an edge's topic back (columns edge_id, entity, together, last_reinforced).
 
-    `together` names the entity that must be mentioned too, where both ends are hubs; it is "" elsewhere.
+    `together` names the entity that must be mentioned too, where both ends are ubiquitous; it is "" elsewhere.
     """
     edges = relations.merge(tallies[["edge_id", "last_reinforced"]].dropna(), on="edge_id")
-    hub_subject, hub_object = edges.subject.isin(hubs), edges.object.isin(hubs)
-    alone, other = edges[~hub_subject], edges[~hub_object]
-    both = edges[hub_subject & hub_object]
+    wide_subject, wide_object = (end.isin(ubiquitous_entities) for end in (edges.subject, edges.object))
+    alone, other = edges[~wide_subject], edges[~wide_object]
+    both = edges[wide_subject & wide_object]
     named = [
         alone.assign(entity=alone.subject, together=""),
         other.assign(entity=other.object, together=""),

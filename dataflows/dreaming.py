@@ -99,6 +99,7 @@ class _Dream:
             self._end("interrupted" if isinstance(error, KeyboardInterrupt) else "failed", error)
             raise
         self._end("done")
+        self.database.checkpoint()
         return self.run
 
     def _remember_and_commit(self) -> Memory:

@@ -29,12 +29,13 @@ from dataflows.rows import (
     Unreadable,
 )
 from dataflows.tables import Table, each, shaped, stacked, table
+from hymem.canonical import canonical_or_none, folded_words
 from hymem.errors import ReplyError
 from hymem.models.replies import Extraction, TripleItem, read_extraction, supports
 from hymem.redaction.kinds import PLACEHOLDER
 from hymem.salience import confirms
 from hymem.store.replies import FAILURES_ALLOWED
-from hymem.vocabulary import ENTITY_TYPES, MARKER_KINDS, PREDICATES
+from hymem.vocabulary import ENTITY_TYPES, FIRST_PERSON, MARKER_KINDS, PREDICATES
 
 EXAMPLES_SHOWN = 10
 OLDEST_SHARE = 5
@@ -272,12 +273,16 @@ def _read(replies: pd.DataFrame, chunks: pd.DataFrame) -> Readings:
 def _items(reply: Any, extraction: Extraction) -> tuple[Iterable[tuple], ...]:
     """The rows of one reply: its header, triples, markers and type claims; what quotes no word of the chunk is refused."""
     chunk = reply.chunk_id
-    triples = [item for item in extraction.triples if _is_quoted(item.quote, reply) and not _names_a_secret(item)]
+    triples = [item for item in extraction.triples if _is_quoted(item.quote, reply) and _is_about(item, reply)]
     markers = [item for item in extraction.markers if _is_quoted(item.quote, reply)]
     unquoted = len(extraction.triples) + len(extraction.markers) - len(triples) - len(markers)
     refused = [
         *extraction.refused,
-        *([f"{unquoted} without words of the chunk, or about a secret"] if unquoted else []),
+        *(
+            [f"{unquoted} without words of the chunk, about things it does not name, or about a secret"]
+            if unquoted
+            else []
+        ),
     ]
     return (
         [(chunk, reply.prompt_version, reply.model, reply.replied_at, json.dumps(refused, ensure_ascii=False))],
@@ -293,8 +298,16 @@ def _items(reply: Any, extraction: Extraction) -> tuple[Iterable[tuple], ...]:
     )
 
 
-def _names_a_secret(triple: TripleItem) -> bool:
-    return PLACEHOLDER.search(f"{triple.subject} {triple.object}") is not None
+def _is_about(triple: TripleItem, chunk: Any) -> bool:
+    """Whether the chunk names one end of the triple at least, or the speaker is one; a secret's placeholder is no end."""
+    if PLACEHOLDER.search(f"{triple.subject} {triple.object}"):
+        return False
+    said = "_".join(folded_words(f"{chunk.context}\n{chunk.text}"))
+    speakers = FIRST_PERSON | {chunk.peer_id.casefold()}
+    return any(
+        end.casefold() in speakers or ((name := canonical_or_none(end)) is not None and name in said)
+        for end in (triple.subject, triple.object)
+    )
 
 
 def _is_quoted(quote: str, chunk: Any) -> bool:

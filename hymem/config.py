@@ -1,4 +1,4 @@
-"""Every number that shapes memory, with the walkthrough's names and defaults (its section 9).
+"""Every number that shapes memory, under the name by which it is set, with its default.
 
 A configuration is a value: two equal ones give equal memories. `HyMemConfig(decay_window_days=14)` changes one number;
 `replace` makes a variant. Secrets and addresses are no part of it (see `settings.py`).
@@ -40,7 +40,7 @@ class HyMemConfig:
     graph_token_overlap_weight: float = 0.5
     """Factor on the score of a fact reached only through a shared part of a name."""
     graph_token_overlap_threshold: int = 20
-    """A part of a name shared by more entities than this is noise; an entity with more edges does not fade them alone."""
+    """A part of a name shared by more entities than this is noise; an entity with more edges is ubiquitous, and no topic by itself."""
     graph_token_overlap_max_per_entity: int = 5
     """Entities reached through shared parts of one name."""
     decay_window_days: float = 30.0
@@ -56,9 +56,9 @@ class HyMemConfig:
     prompt_version: str = "v7"
     """Another version asks about every chunk again."""
     dream_budget: int = 50
-    """Chunks that one dream asks about; 0 for all."""
+    """Chunks that one dream asks about, and as many session windows; 0 for all."""
     dream_call_budget: int = 0
-    """Questions that one dream asks the model, about chunks and sessions together; 0 for no limit."""
+    """Questions that one dream asks the model, about chunks and session windows together; 0 for no limit."""
     dream_token_budget: int = 0
     """Tokens after which a dream asks no more; 0 for no limit."""
     max_chunks: int = 50_000
@@ -66,7 +66,7 @@ class HyMemConfig:
     retention_days: float = 90.0
     """Chunks younger than this always keep their text."""
     rerank_top_k: int = 20
-    """Candidates handed to the reranker."""
+    """Candidates handed to the reranker; as yet without effect, as the three below: nothing reranks."""
     rerank_model: Literal["llm", "cross-encoder"] | None = None
     """Who reranks, if anyone."""
     rerank_cross_encoder_model: str = "mixedbread-ai/mxbai-rerank-base-v1"

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Final
 
+from hymem.errors import StoreError
 from hymem.markdown import read_section, write_section
 
 FILES: Final = {"insights": "MEMORY.md", "profile": "USER.md"}
@@ -10,10 +11,36 @@ FILES: Final = {"insights": "MEMORY.md", "profile": "USER.md"}
 
 
 def write_memory_files(root: Path, sections: dict[str, str]) -> list[Path]:
-    """Bring the files up to date with the sections; returns those that changed. Raises `StoreError` as `write_section`."""
-    return [root / FILES[name] for name, body in sections.items() if write_section(root / FILES[name], name, body)]
+    """Bring the files up to date with the sections; returns those that changed.
+
+    Raises the `StoreError` of the first that cannot be written, after the others are.
+    """
+    changed: list[Path] = []
+    trouble: list[StoreError] = []
+    for name, body in sections.items():
+        try:
+            changed += [root / FILES[name]] if write_section(root / FILES[name], name, body) else []
+        except StoreError as error:
+            trouble.append(error)
+    if trouble:
+        raise trouble[0]
+    return changed
 
 
 def differing(root: Path, sections: dict[str, str]) -> bool:
     """Whether a file lacks its section, or holds another text in it."""
-    return any(read_section(root / FILES[name], name) != body for name, body in sections.items())
+    try:
+        return any(read_section(root / FILES[name], name) != body for name, body in sections.items())
+    except StoreError:
+        return True
+
+
+def unreadable_files(root: Path) -> list[str]:
+    """Why files cannot be read, where they cannot."""
+    reasons: list[str] = []
+    for name, file in FILES.items():
+        try:
+            read_section(root / file, name)
+        except StoreError as error:
+            reasons.append(str(error))
+    return reasons

@@ -1,7 +1,7 @@
 """What comes first: the arithmetic of recall and of the profile's order.
 
 Every score is a product of factors that can be named to the reader: how far an edge is believed, how lately it was
-seen, how near it lies to the question. Which formula applies is recall's decision (walkthrough, section 6).
+seen, how near it lies to the question. Which formula applies is recall's decision (`serving/recall/ranker.py`).
 """
 
 from typing import Final
@@ -21,7 +21,7 @@ TOP_RELEVANCE: Final = 5
 def recency_weight(days: Quantity, half_life: float) -> Quantity:
     """exp(-days / half_life): 1 for today and for the future, toward 0 with age.
 
-    The walkthrough's formula under the walkthrough's name: after one `half_life` (in days) it is 1/e, not 1/2.
+    The name is the parameter's, `graph_recency_half_life_days`, and misleads: after one `half_life` (in days) it is 1/e, not 1/2.
     """
     return exponential(-at_least(0.0, days) / half_life)
 

@@ -26,7 +26,7 @@ PREDICATES: Final = (
     "generates",
     "tested_by",
 )
-"""The eighteen relations an edge may bear (walkthrough, section 5)."""
+"""The eighteen relations an edge may bear."""
 
 ENTITY_TYPES: Final = (
     "language",

@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from hymem import __version__
 from hymem.errors import BusyError, ConfigError, HyMemError, ModelError, NewerSchemaError, StoreError
-from hymem.memory_files import FILES
+from hymem.memory_files import FILES, unreadable_files
 from hymem.models.chat import ChatRequest, close_client
 from hymem.models.trouble import shown
 from hymem.records import DreamRun
@@ -28,6 +28,7 @@ Level = Literal["ok", "note", "warning", "error"]
 LITTLE_SPACE: Final = 200_000_000
 NO_SPACE: Final = 20_000_000
 DREAMS_SHOWN: Final = 3
+RUNS_LOOKED_AT: Final = 200
 DRIFTS_SHOWN: Final = 5
 WARNED: Final = 1
 """The exit code where the worst finding is a warning."""
@@ -122,7 +123,7 @@ def _vectors() -> Iterator[Finding]:
 
 
 def _database(path: Path, repair: bool) -> Iterator[Finding]:
-    if not path.exists():
+    if not path.exists() and not path.is_symlink():
         yield Finding("database", "note", f"{path} is not there yet", "`hymem ingest FILE` makes it")
         return
     try:
@@ -143,7 +144,7 @@ def _opened(database: Database, repair: bool) -> Iterator[Finding]:
         yield _sound("integrity", health.quick_check(connection), "the file is sound")
         yield _sound("references", health.orphans(connection), "every row refers to rows that are there")
         holder = lock_holder(connection)
-        last = runs.runs(connection, DREAMS_SHOWN)
+        last = runs.runs(connection, RUNS_LOOKED_AT)
     yield _index(database, repair)
     yield _names(database, repair)
     yield (
@@ -151,7 +152,7 @@ def _opened(database: Database, repair: bool) -> Iterator[Finding]:
         if (holder)
         else Finding("lock", "ok", "nobody dreams just now")
     )
-    yield from _dreams(last)
+    yield from _dreams([run for run in last if run.outcome != "locked"][:DREAMS_SHOWN], holder is not None)
 
 
 def _sound(check: str, damages: list[str], sound: str) -> Finding:
@@ -182,11 +183,11 @@ def _names(database: Database, repair: bool) -> Finding:
     return Finding("names", "warning", f"{len(drifted)} not in canonical form: {told}", "`hymem doctor --repair`")
 
 
-def _dreams(last: Sequence[DreamRun]) -> Iterator[Finding]:
+def _dreams(last: Sequence[DreamRun], under_way: bool) -> Iterator[Finding]:
     if not last:
         yield Finding("dreams", "note", "none yet", "`hymem dream` learns from what was said")
     for run in last:
-        yield _dream(run)
+        yield _dream(run, under_way)
     if last and last[0].waiting:
         yield Finding("waiting", "note", f"{last[0].waiting} chunks", "`hymem dream --budget all` asks about them")
     if last and last[0].quarantined:
@@ -194,10 +195,11 @@ def _dreams(last: Sequence[DreamRun]) -> Iterator[Finding]:
         yield Finding("left alone", "warning", f"{last[0].quarantined} chunks, after three failures each", remedy)
 
 
-def _dream(run: DreamRun) -> Finding:
+def _dream(run: DreamRun, under_way: bool) -> Finding:
     told = f"{run.started_at[:16].replace('T', ' ')} {run.outcome}: {run.asked} asked, {run.answered} answered"
     trouble = "; ".join([*run.warnings, *([run.error] if run.error else [])])
-    if run.outcome in ("failed", "killed") or run.warnings:
+    died = run.outcome == "dreaming" and not under_way
+    if run.outcome in ("failed", "killed") or died or run.warnings:
         remedy = "`hymem dream` goes on; no reply that came is lost"
         return Finding("dream", "warning", f"{told}. {trouble}" if trouble else told, remedy)
     return Finding("dream", "ok", told)
@@ -207,6 +209,8 @@ def _files(root: Path) -> Iterator[Finding]:
     names = ["hymem.db", "hymem.db-wal", *FILES.values()]
     held = [root / name for name in names if (root / name).exists()]
     open_to_others = [path.name for path in held if stat.S_IMODE(path.stat().st_mode) & 0o077]
+    for reason in unreadable_files(root):
+        yield Finding("Markdown", "error", reason, "put the file right, or move it away", StoreError.exit_code)
     if sys.platform == "win32" or not held:
         return
     if open_to_others:

@@ -145,11 +145,13 @@ class HyMem:
         """Remove a message; the next dream forgets what came of it."""
         with self._database.writing() as connection:
             messages.erase_message(connection, message_id)
+        self._database.checkpoint()
 
     def erase_session(self, session_id: str) -> None:
         """Remove a session with its messages; the next dream forgets what came of them."""
         with self._database.writing() as connection:
             sessions.erase_session(connection, session_id)
+        self._database.checkpoint()
 
     # ------------------------------------------------------------------------------------------------------ dreaming
 

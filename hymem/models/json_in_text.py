@@ -16,7 +16,8 @@ Lists = dict[str, list[Any]]
 
 _REASONING: Final = re.compile(r"\s*<(think|thinking|thought|reasoning)>.*?</\1>\s*", re.DOTALL | re.IGNORECASE)
 _ORPHAN_END: Final = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
-_NOTHING: Final = re.compile(r"\s*(?:```\w*)?\s*\[\s*\]\s*(?:```)?\s*")
+_NOTHING: Final = re.compile(r"(?:```\w*+\s*+)?\[\s*+\]\s*+(?:```)?")
+_REASONING_BEGINS: Final = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _OPENER: Final = re.compile(r"[{\[]")
 _STRING_OR_LAST_COMMA: Final = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|,(?=\s*[}\]])', re.DOTALL)
 _LONGEST_INTEGER: Final = 400
@@ -39,9 +40,11 @@ def read_object(text: str, lists: Sequence[str]) -> Lists:
     `{"result": {…}}`, is looked through. Raises `ReplyError` with the reason where there is no such object, or where it
     reports an error. Takes linear time.
     """
-    answer = cut_reasoning(text.lstrip("\ufeff \t\r\n"))
-    if not answer.strip():
+    answer = cut_reasoning(text.lstrip("\ufeff").strip()).strip()
+    if not answer:
         raise ReplyError("the reply is empty")
+    if _REASONING_BEGINS.match(answer) and not answer.endswith(("}", "]", "```")):
+        raise ReplyError("the reply breaks off in the middle of its reasoning")
     if _NOTHING.fullmatch(answer):
         return {name: [] for name in lists}
     found = _first(answer, lists)

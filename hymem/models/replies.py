@@ -35,14 +35,37 @@ __all__ = [
 EXTRACTION_LISTS: Final = ("triples", "markers", "entity_types")
 
 _NUMBER: Final = re.compile(r"[+-]?(\d{1,400}(\.\d{0,400})?|\.\d{1,400})([eE][+-]?\d{1,4})?", re.ASCII)
+FEWEST_LETTERS: Final = 2
+FEWEST_SIGNS: Final = 1
+"""Letters and digits of a quote at least; one where the script says more with each."""
+_LATIN: Final = re.compile(r"[0-9a-z\u00c0-\u024f]")
 _POLARITIES: Final = {"1": 1, "+1": 1, "+": 1, "positive": 1, "-1": -1, "-": -1, "−1": -1, "negative": -1}
 _STRAIGHT_QUOTES: Final = str.maketrans("‘’‚‛′“”„‟″«»", '\'\'\'\'\'"""""""')
 
 
 def supports(quote: str, text: str) -> bool:
-    """Whether the quoted words are in the text: letter by letter, but for case, whitespace and the form of quotes."""
-    words = _compared(quote)
-    return bool(words) and words in _compared(text)
+    """Whether the quoted words are in the text, letter by letter but for case, whitespace and the form of quotes.
+
+    They must be whole words, and enough to mean something: a letter or a full stop is in every text, and shows nothing.
+    """
+    words = _compared(quote).strip()
+    letters = sum(character.isalnum() for character in words)
+    if letters < (FEWEST_LETTERS if words.isascii() else FEWEST_SIGNS):
+        return False
+    told = _compared(text)
+    place = told.find(words)
+    while place >= 0:
+        if _is_whole(told, place, place + len(words)):
+            return True
+        place = told.find(words, place + 1)
+    return False
+
+
+def _is_whole(text: str, start: int, end: int) -> bool:
+    """Whether no Latin word is cut at either end; scripts without spaces have no such ends."""
+    return not any(
+        0 < cut < len(text) and _LATIN.match(text[cut - 1]) and _LATIN.match(text[cut]) for cut in (start, end)
+    )
 
 
 @lru_cache(maxsize=64)

@@ -1,27 +1,29 @@
-"""An earlier database under the walkthrough's name, `hymem.sqlite`, is taken over the first time that memory opens.
+"""An earlier HyMem's database, `hymem.sqlite`, is taken over the first time that memory opens.
 
 One of this HyMem's own making is renamed. From another's, the conversation is read: sessions and messages, with their times. The
 rest is not taken at its word; dreaming makes it anew. The old file is left as it is.
 """
 
+import logging
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from typing import Final, cast
 
 import apsw
 
-from hymem.errors import InputError
+from hymem.errors import InputError, StoreError
 from hymem.records import Message
 from hymem.store.connection import Connection
 from hymem.store.database import APPLICATION_ID, Database, told
 from hymem.store.ledger import ledger_state
-from hymem.store.messages import log
+from hymem.store.messages import identifier, log
 from hymem.times import parse_time
 from hymem.vocabulary import ROLES
 
 EARLIER: Final = "hymem.sqlite"
+logger = logging.getLogger(__name__)
 _TIMES: Final = ("created_at", "timestamp", "ts", "at")
 _BATCH: Final = 1000
 
@@ -43,7 +45,9 @@ def open_or_adopt(path: Path, now: str) -> Database:
 
 
 def _rename_ours(earlier: Path, path: Path) -> None:
-    with _opened(earlier, apsw.SQLITE_OPEN_READWRITE) as connection:
+    """Take our own database by its new name; whatever else lies there is not for renaming."""
+    ours = False
+    with suppress(StoreError), _opened(earlier, apsw.SQLITE_OPEN_READWRITE) as connection:
         ours = connection.pragma("application_id") == APPLICATION_ID
         if ours:
             connection.pragma("wal_checkpoint(truncate)")
@@ -52,13 +56,16 @@ def _rename_ours(earlier: Path, path: Path) -> None:
 
 
 def _adopt(earlier: Path, database: Database, now: str) -> None:
-    """Copy what was said, all of it or nothing. Messages without a known role, or without text, are passed over."""
-    with _opened(earlier, apsw.SQLITE_OPEN_READONLY) as connection, database.writing() as writer:
-        if ledger_state(writer).revision > 0:
-            return
-        said = _said(connection)
-        while batch := list(islice(said, _BATCH)):
-            log(writer, batch, now)
+    """Copy what was said, all of it or nothing; a file that cannot be read is left alone, and said so in the log."""
+    try:
+        with _opened(earlier, apsw.SQLITE_OPEN_READONLY) as connection, database.writing() as writer:
+            if ledger_state(writer).revision > 0:
+                return
+            said = _said(connection)
+            while batch := list(islice(said, _BATCH)):
+                log(writer, batch, now)
+    except (StoreError, UnicodeDecodeError) as error:
+        logger.warning("%s is left alone, as it cannot be read: %s", earlier, error)
 
 
 @contextmanager
@@ -76,10 +83,17 @@ def _said(connection: Connection) -> Iterator[Message]:
     if not {"session_id", "role", "content"} <= set(names):
         return
     at = next((name for name in _TIMES if name in names), "null")
-    sql = f"select rowid, session_id, role, content, {at} from messages order by rowid"
+    sql = f"select row_number() over (), session_id, role, content, {at} from messages"
     for number, session_id, role, content, moment in connection.execute(sql):
-        if role in ROLES and isinstance(content, str) and isinstance(session_id, str):
+        if role in ROLES and isinstance(content, str) and _is_identifier(session_id):
             yield Message(session_id, role, content, None, _time(moment), f"{EARLIER}:{number}")
+
+
+def _is_identifier(value: object) -> bool:
+    try:
+        return bool(identifier(value, "session_id"))
+    except InputError:
+        return False
 
 
 def _time(moment: object) -> str | None:

@@ -91,6 +91,18 @@ class Database:
         with self.reading() as connection:
             return connection.execute(sql, parameters).fetchall()
 
+    def checkpoint(self) -> None:
+        """Move what the write-ahead log holds into the file and empty it, unless someone is reading just now."""
+        with told(self.path):
+            connection = self._own("writer")
+            connection.set_busy_handler(None)
+            try:
+                connection.execute("pragma wal_checkpoint(truncate)").fetchall()
+            except apsw.BusyError:
+                return  # the next erasure, dream or closing does it
+            finally:
+                connection.set_busy_handler(_patience())
+
     def close(self) -> None:
         """Close every connection of this process; the object opens new ones if it is used again."""
         for connection in list(self._opened):
@@ -195,6 +207,12 @@ def told(path: Path) -> Generator[None, None, None]:
         raise StoreError(f"{path} cannot be written: check the folder's permissions and disk ({error})") from error
     except apsw.IOError as error:
         raise StoreError(f"reading or writing {path} failed: check the disk ({error})") from error
+    except apsw.SQLError as error:
+        raise StoreError(
+            f"{path} is not as HyMem made it ({error}): restore a backup, or ingest anew elsewhere"
+        ) from error
+    except UnicodeEncodeError as error:
+        raise InputError(f"no database can hold half a character ({error.reason}): leave it out") from error
 
 
 def _create_private(path: Path) -> None:
@@ -238,6 +256,8 @@ def _version(connection: OwnConnection, path: Path) -> int:
     """The schema's number, 0 for an empty file; refuses what is not ours before anything is written."""
     version = connection.pragma("user_version")
     application = connection.pragma("application_id")
+    if version < 0 or (version == 0 and application == APPLICATION_ID):
+        raise StoreError(f"{path} has lost its schema's number: restore a backup, or choose another HYMEM_ROOT")
     if version > SCHEMA_VERSION and application == APPLICATION_ID:
         raise NewerSchemaError(
             f"{path} has schema {version}, this HyMem knows {SCHEMA_VERSION}: upgrade HyMem; nothing was changed"

@@ -17,7 +17,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
-from hymem.errors import BusyError
+from hymem.errors import BusyError, StoreError
 from hymem.store.connection import Connection
 from hymem.store.database import Database
 from hymem.times import to_datetime, wall_clock
@@ -77,8 +77,10 @@ def _take(connection: Connection, lease: Lease) -> None:
 
 
 def _is_dead(host: str, pid: int, heartbeat_at: str, now: str) -> bool:
-    silent = to_datetime(now) - to_datetime(heartbeat_at) >= SILENCE_ALLOWED
-    return silent or (host == socket.gethostname() and not _lives(pid))
+    silence = to_datetime(now) - to_datetime(heartbeat_at)
+    if host == socket.gethostname():
+        return silence >= SILENCE_ALLOWED or not _lives(pid)
+    return abs(silence) >= SILENCE_ALLOWED  # nobody's heart beats in the future
 
 
 def _lives(pid: int) -> bool:
@@ -109,5 +111,5 @@ def _beat(database: Database, lease: Lease, ended: threading.Event) -> None:
                 connection.execute(
                     "update run_lock set heartbeat_at = ? where holder = ?", (lease.clock(), lease.holder)
                 )
-        except BusyError:
+        except StoreError:
             continue  # the next beat comes long before the lock counts as silent

@@ -9,12 +9,14 @@ from typing import Any, Final, NamedTuple, cast
 
 from hymem.errors import InputError, UnknownError
 from hymem.records import LoggedMessage, Message
+from hymem.redaction import redacted
 from hymem.store.connection import Connection
 from hymem.store.ledger import record_act, record_write
 from hymem.times import parse_time
 from hymem.vocabulary import DEFAULT_PEERS, ROLES
 
 ID_LIMIT: Final = 512
+_JOINERS: Final = re.compile("[\u200c\u200d]")  # part of how a language or an emoji is written
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -94,7 +96,14 @@ def erase_message(connection: Connection, message_id: str) -> None:
     connection.execute("delete from attempts where session_id = ?", (session_id,))  # their reasons quote replies
     connection.execute("delete from messages where seq = ?", (seq,))
     _move_sessions(connection, [session_id])
+    forget_reasons(connection)
     record_act(connection)
+
+
+def forget_reasons(connection: Connection) -> None:
+    """Remove the free text of past trouble, in which an endpoint or an error may have quoted what is erased."""
+    connection.execute("update dream_runs set warnings = '[]', error = null")
+    connection.execute("update node_runs set error = null")
 
 
 def storable(text: str) -> str:
@@ -104,7 +113,12 @@ def storable(text: str) -> str:
 
 def identifier(value: object, name: str) -> str:
     """An id as a caller gave it, or `InputError`."""
-    if not isinstance(value, str) or not value.strip() or len(value) > ID_LIMIT or not value.isprintable():
+    if (
+        not isinstance(value, str)
+        or not value.strip()
+        or len(value) > ID_LIMIT
+        or not _JOINERS.sub("", value).isprintable()
+    ):
         raise InputError(f"{name} must be printable text of 1 to {ID_LIMIT} characters, not {value!r:.60}")
     return value
 
@@ -143,17 +157,18 @@ def _json(metadata: object) -> str:
 
 def _unknown(connection: Connection, rows: Sequence[_Row]) -> list[_Row]:
     """The rows whose ids are new, each id once; another text under a known id would be lost, so it is refused."""
-    stored = connection.execute(
+    found = connection.execute(
         "select message_id, session_id, content from messages where message_id in (select value from json_each(?))",
         (json.dumps([row.message_id for row in rows]),),
     )
-    known = {message_id: (session_id, content) for message_id, session_id, content in stored}
+    known = {message_id: (session_id, content) for message_id, session_id, content in found}
     new: list[_Row] = []
     for number, row in enumerate(rows, start=1):
         said = (row.session_id, row.content)
         if row.message_id not in known:
             new.append(row)
-        if known.setdefault(row.message_id, said) != said:
+        stored = known.setdefault(row.message_id, said)
+        if stored != said and (stored[0], redacted(stored[1])) != (said[0], redacted(said[1])):
             raise InputError(
                 f"message {number}: {row.message_id!r} already stands for another text: use a new message_id"
             )

@@ -3,10 +3,14 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from hymem.records import DreamRun
 from hymem.store.connection import Connection
 from hymem.store.ledger import ledger_state
+
+RUNS_KEPT: Final = 1000
+"""Dreams that are remembered, the newest."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,11 @@ def begin_run(connection: Connection, run: DreamRun, as_seen_at: str) -> None:
     """Note that a dream begins, and close the notes of those that were killed."""
     connection.execute(
         "update dream_runs set outcome = 'killed', finished_at = ? where outcome = 'dreaming'", (run.started_at,)
+    )
+    connection.execute(
+        """delete from dream_runs where run_id in (
+               select run_id from dream_runs order by started_at desc, run_id limit -1 offset ?)""",
+        (RUNS_KEPT,),
     )
     connection.execute(
         "insert into dream_runs (run_id, started_at, outcome, as_seen_at) values (?, ?, ?, ?)",

@@ -4,7 +4,7 @@ from hymem.errors import UnknownError
 from hymem.records import Session
 from hymem.store.connection import Connection
 from hymem.store.ledger import record_act
-from hymem.store.messages import identifier
+from hymem.store.messages import forget_reasons, identifier
 
 
 def open_session(connection: Connection, session_id: str, now: str) -> None:
@@ -28,6 +28,7 @@ def erase_session(connection: Connection, session_id: str) -> None:
     connection.execute("delete from sessions where session_id = ?", (session_id,))
     if not connection.changes():
         raise UnknownError(f"no session {session_id!r}")
+    forget_reasons(connection)
     record_act(connection)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hymem.errors import StoreError
 from hymem.markdown import read_markdown
 from hymem.memory_files import FILES
 from hymem.prompts import is_trivial_prompt
@@ -39,12 +40,24 @@ def augment(
     database: Database, root: Path, question: Question, caches: QueryCaches, client: "EmbeddingClient | None"
 ) -> AugmentedContext:
     """Recall what is known about a message; a trivial one recalls the two files only, and asks the database nothing."""
-    user_md, memory_md = (read_markdown(root / FILES[section]) for section in ("profile", "insights"))
+    (user_md, memory_md), trouble = _files(root)
     if is_trivial_prompt(question.text):
-        return AugmentedContext(user_md, memory_md)
+        return AugmentedContext(user_md, memory_md, degraded=trouble)
     found = recall_graph(database, question, caches, client)
     with database.reading() as connection:
         hits = search_chunks(connection, question.text, question.config.fts_top_k)
     return AugmentedContext(
-        user_md, memory_md, tuple(hits), found.ranking.facts, found.matching.entities, found.degraded
+        user_md, memory_md, tuple(hits), found.ranking.facts, found.matching.entities, (*trouble, *found.degraded)
     )
+
+
+def _files(root: Path) -> tuple[tuple[str, str], tuple[str, ...]]:
+    """USER.md and MEMORY.md, "" where one cannot be read, and why not."""
+    texts, trouble = list[str](), list[str]()
+    for section in ("profile", "insights"):
+        try:
+            texts.append(read_markdown(root / FILES[section]))
+        except StoreError as error:
+            texts.append("")
+            trouble.append(str(error))
+    return (texts[0], texts[1]), tuple(trouble)

@@ -1,11 +1,12 @@
-"""The graph's part in recall: from a message to facts, step by step (walkthrough, section 6, steps 8 to 11).
+"""The graph's part in recall: from a message to facts, step by step (docs/recall.md).
 
 The embedding model is asked between two looks at the database, so that nobody waits for it with a transaction open.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from hymem.redaction import redacted
 from hymem.store.connection import Connection
 from hymem.store.database import Database
 from hymem.store.vectors import Space, stored_space
@@ -19,6 +20,10 @@ from serving.recall.ranker import Ranker, Ranking
 
 if TYPE_CHECKING:
     from hymem.models.embedding import EmbeddingClient
+
+
+MOST_EMBEDDED: Final = 20_000
+"""Characters of a message whose meaning is asked for, more than any embedding client takes."""
 
 
 @dataclass(frozen=True)
@@ -64,4 +69,4 @@ def _meaning(
 ) -> Meaning:
     if client is None or space is None:
         return Meaning()
-    return meaning(caches.embedder(client), space, question.text, texts)
+    return meaning(caches.embedder(client), space, redacted(question.text[:MOST_EMBEDDED]), texts)

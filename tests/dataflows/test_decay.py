@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from dataflows.decay import (
     dated_mentions,
     decay_windows,
-    hubs,
     rediscussions,
     returned_topics,
     topics,
+    ubiquitous_entities,
 )
 from dataflows.rows import Chunk, Evidence, Mention, Rediscussion, Relation, Tally
 from dataflows.tables import Table, table
@@ -37,12 +37,12 @@ def faded(
     tallies: Table[Tally] = SAID_ON_DAY_0,
     now: pd.Timestamp = LATER,
     decay_window_days: float = 30.0,
-    hub_from: int = 20,
+    ubiquitous_from: int = 20,
 ) -> list[tuple[Any, ...]]:
     """(edge, window, first chunk) of every decay window, where chunk n was said at the nth moment."""
     chunks = some(Chunk, chunk_id=list(range(1, len(when) + 1)), said_at=when)
     dated = dated_mentions(named, chunks, now)
-    about = topics(relations, tallies, hubs(relations, hub_from))
+    about = topics(relations, tallies, ubiquitous_entities(relations, ubiquitous_from))
     return told(rediscussions(returned_topics(about, dated, decay_window_days), evidence))
 
 
@@ -96,17 +96,17 @@ PREFERENCES = some(Relation, edge_id=[1, 2, 3], subject="user", predicate="prefe
 ALL_SAID_ON_DAY_0 = some(Tally, edge_id=[1, 2, 3], last_reinforced=day(0))
 
 
-def test_a_hub_is_no_topic_by_itself():
-    assert faded(days(40), mentions("user"), relations=PREFERENCES, tallies=ALL_SAID_ON_DAY_0, hub_from=2) == []
+def test_a_ubiquitous_entity_is_no_topic_by_itself():
+    assert faded(days(40), mentions("user"), relations=PREFERENCES, tallies=ALL_SAID_ON_DAY_0, ubiquitous_from=2) == []
 
 
-def test_the_other_end_of_a_hubs_edge_is_a_topic():
-    again = faded(days(40), mentions("tabs"), relations=PREFERENCES, tallies=ALL_SAID_ON_DAY_0, hub_from=2)
+def test_the_other_end_of_a_ubiquitous_entitys_edge_is_a_topic():
+    again = faded(days(40), mentions("tabs"), relations=PREFERENCES, tallies=ALL_SAID_ON_DAY_0, ubiquitous_from=2)
 
     assert again == [(1, 1, 1)]
 
 
-def test_an_edge_between_two_hubs_fades_only_where_both_are_mentioned():
+def test_an_edge_between_two_ubiquitous_entities_fades_only_where_both_are_mentioned():
     between = some(
         Relation,
         edge_id=[1, 2, 3],
@@ -115,7 +115,9 @@ def test_an_edge_between_two_hubs_fades_only_where_both_are_mentioned():
         object=["git", "tea", "git"],
     )
 
-    again = faded(days(40, 70), mentions("user", "git user"), relations=between, tallies=ALL_SAID_ON_DAY_0, hub_from=1)
+    again = faded(
+        days(40, 70), mentions("user", "git user"), relations=between, tallies=ALL_SAID_ON_DAY_0, ubiquitous_from=1
+    )
 
     assert [row for row in again if row[0] == 1] == [(1, 2, 2)]
 

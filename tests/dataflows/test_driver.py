@@ -146,15 +146,15 @@ def test_a_plain_frame_of_the_right_shape_is_let_in(memory: HyMem):
     assert len(memory.driver().execute(["chunks"], inputs={**memory.inputs(), "messages": plain})["chunks"]) == 3
 
 
-def hubs(relations: Table[Relation]) -> pd.Index:
-    """Nothing is a hub."""
+def ubiquitous_entities(relations: Table[Relation]) -> pd.Index:
+    """Nothing is ubiquitous."""
     return pd.Index([], dtype="str")
 
 
 def test_a_module_may_bring_another_node_of_the_same_name(memory: HyMem):
-    driver = build_driver(overrides=[create_temporary_module(hubs)])
+    driver = build_driver(overrides=[create_temporary_module(ubiquitous_entities)])
 
-    assert len(driver.execute(["hubs"], inputs=memory.inputs())["hubs"]) == 0
+    assert len(driver.execute(["ubiquitous_entities"], inputs=memory.inputs())["ubiquitous_entities"]) == 0
 
 
 # -------------------------------------------------------------------------------------------------------- what it did

@@ -23,7 +23,7 @@ HALF_LIVES = st.floats(1e-3, 1e6)
 
 
 @pytest.mark.parametrize(("days", "weight"), [(0, 1), (-36_500, 1), (30, math.exp(-1)), (10**15, 0)])
-def test_recency_is_the_walkthrough_s_formula_and_the_future_is_today(days: float, weight: float):
+def test_recency_falls_to_one_eth_in_a_half_life_and_the_future_is_today(days: float, weight: float):
     assert recency_weight(days, half_life=30.0) == pytest.approx(weight)
 
 

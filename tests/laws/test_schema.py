@@ -22,7 +22,7 @@ PROMISED = (
 
 
 @pytest.mark.parametrize("table", PROMISED)
-def test_every_table_that_the_walkthrough_names_exists(table: str):
+def test_every_table_that_people_query_by_name_exists(table: str):
     with World.of() as world:
         assert world.rows(f"select count(*) from {table}") == [(0,)]
 

@@ -53,6 +53,17 @@ def test_no_question_to_a_model_holds_a_secret(memory: HyMem):
     assert not [texts for texts in memory.embedder.requests if SECRET in " ".join(texts)]
 
 
+def test_a_question_is_embedded_without_its_secret(memory: HyMem):
+    memory.dream()
+    asked = len(memory.embedder.requests)
+
+    memory.augment(f"What does billing use, now that my password is {SECRET}?")
+
+    texts = [text for request in memory.embedder.requests[asked:] for text in request]
+    assert "What does billing use, now that my password is [redacted: password]?" in texts
+    assert not [text for text in texts if SECRET in text]
+
+
 def test_a_reply_that_names_a_secrets_placeholder_gives_no_edge(memory: HyMem):
     claim = {"subject": "api", "predicate": "uses", "object": "[redacted: password]", "quote": "uses Postgres"}
     memory.llm = ScriptedModel({}, others={"triples": [claim]})

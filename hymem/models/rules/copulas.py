@@ -11,10 +11,13 @@ from hymem.models.rules.phrases import Phrase, is_spaced, noun_phrase, tidy
 from hymem.models.rules.reading import Maker, Reading, Sentenced
 from hymem.models.rules.slots import Listed, listed
 from hymem.models.rules.spelling import is_strong
-from hymem.models.rules.technologies import TECHNOLOGIES
+from hymem.models.rules.subjects import Subject, names_of
+from hymem.models.rules.technologies import AMBIGUOUS, TECHNOLOGIES
 from hymem.models.rules.tokens import Token
 
 _FAVORITES: Final = small.words("favorite favourite go-to preferred")
+_MATERIALS: Final = small.words("language framework library database")
+_RUNTIMES: Final = small.words("node nodejs node.js deno bun wordpress shopify")
 _PERSONAL: Final = small.words("manager host client provider runner worker environment site app")
 
 
@@ -66,6 +69,37 @@ def read_copula(reading: Reading, sentence: Sentenced, clause: Clause) -> None:
             maker.add(tidy(phrase).text, "uses", named.text, 1, named)
 
 
+def _made_of(phrase: Phrase | None) -> list[str]:
+    """The technologies in "a small Svelte app": what stands before the thing that is built in them."""
+    if phrase is None or phrase.determiner not in ("a", "an") or phrase.head not in nouns.BUILT:
+        return []
+    before = phrase.tokens[:-1]
+    if is_spaced(before[-2:]):
+        return [" ".join(token.text for token in before[-2:])]
+    listed_ones = [token for token in before if TECHNOLOGIES.get(token.lower) in _MATERIALS or token.lower in _RUNTIMES]
+    return [token.text for token in listed_ones if token.lower not in AMBIGUOUS or token.text[0].isupper()]
+
+
+def read_kind(reading: Reading, sentence: Sentenced, clause: Clause) -> None:
+    """Add what "<thing> is a <technology> app" says that the thing uses."""
+    tokens = sentence.tokens
+    start = skip_adverbs(tokens, clause.start, clause.end)
+    subject, end = reading.topic, start + 1
+    if start < clause.end and tokens[start].lower != "it":
+        phrase = noun_phrase(tokens, start, clause.end)
+        if phrase is None:
+            return
+        subject, end = Subject("thing", (phrase,)), phrase.end
+    verb = skip_adverbs(tokens, end, clause.end)
+    if verb >= clause.end or tokens[verb].lower not in ("is", "'s"):
+        return
+    maker = Maker(reading, sentence, clause)
+    technologies = _made_of(noun_phrase(tokens, skip_adverbs(tokens, verb + 1, clause.end), clause.end))
+    for name in names_of(subject, "", "") if technologies else ():
+        for technology in technologies:
+            maker.add(name, "uses", technology, 1)
+
+
 def read_alias(reading: Reading, sentence: Sentenced, clause: Clause) -> None:
     """Add what "<name> aka <name>" holds to be one."""
     tokens = sentence.tokens
@@ -103,5 +137,6 @@ def read_copulas(reading: Reading, sentence: Sentenced) -> None:
     for clause, mood in zip(sentence.parts, sentence.moods, strict=True):
         if mood == FACT and clause.opener not in ("which", "that", "who"):
             read_copula(reading, sentence, clause)
+            read_kind(reading, sentence, clause)
             read_alias(reading, sentence, clause)
             read_no_more(reading, sentence, clause)

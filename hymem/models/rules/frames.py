@@ -4,8 +4,8 @@ One line is one frame, `subject verb elements => effects`. Before the verb stand
 speaker, who would rather), T (a named thing or person), D (data), C (a configuration), S (speaker or thing), Y ("you").
 After it come words that must follow, `~words` that may come later in the clause, and slots, whose letters
 `names.ACCEPTS` explains. `verb.p` is the passive, `!` at the end of the verb wants the clause denied, `…` passes over a
-few words, `.` ends the clause. Effects may deny with `-`; only the first is kept where the clause itself is denied, `+`
-keeps its sign even then. Lines of one verb are tried in order, the first that fits wins; a line that opens with `+` lets
+few words, `.` ends the clause but for a preposition's phrase, `$` ends it. Effects may deny with `-`; only the first is kept where the clause itself is denied, `+`
+keeps its sign even then, `now` is for clauses that say that things were otherwise before. Lines of one verb are tried in order, the first that fits wins; a line that opens with `+` lets
 others follow.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 _TABLE: Final = """
-S use|utilize|utilise|leverage|employ K ~instead_of|rather_than|in_place_of|over P => S uses K, K replaces P, S uses P -
+S use|utilize|utilise|leverage|employ K ~instead_of|rather_than|in_place_of|over P => S uses K, K replaces P now, S uses P -
 S use|utilize|utilise|leverage|employ K => S uses K
 S adopt Q => S uses Q
 S using Q => S uses Q
@@ -80,6 +80,8 @@ I decide on Q => I uses Q
 I install N => I uses N
 I be user of N => I uses N
 I be on Q => I uses Q
+T be on H => T runs_on H
+T be on F => T uses F
 T be on V => T uses V
 T be on Q => T runs_on Q
 T be … B => I uses T
@@ -94,6 +96,7 @@ S depend|rely on|upon O => S depends_on O
 T need|require V => T requires_version V
 T need|require O => T depends_on O
 I need|require V => I requires_version V
+I need|require! E $ => I depends_on E
 Y need|require V ~to … O => O requires_version V
 T support|target V => T requires_version V
 T support only V => T requires_version V
@@ -225,13 +228,17 @@ T test|cover O => O tested_by T
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """One triple to be made: slots or "I" at its ends; `sign` −1 denies; `fixed` ignores the clause's negation."""
+    """One triple to be made: slots or "I" at its ends; `sign` −1 denies; `fixed` ignores the clause's negation.
+
+    One that is `new` holds only where the clause says "now".
+    """
 
     subject: str
     predicate: str
     object: str
     sign: int = 1
     fixed: bool = False
+    new: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +254,7 @@ class Frame:
 
 def _effect(text: str) -> Effect:
     subject, predicate, target, *sign = text.split()
-    return Effect(subject, predicate, target, -1 if sign == ["-"] else 1, sign == ["+"])
+    return Effect(subject, predicate, target, -1 if sign == ["-"] else 1, sign == ["+"], sign == ["now"])
 
 
 def _frames(line: str) -> list[tuple[tuple[str, bool], Frame]]:

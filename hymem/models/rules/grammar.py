@@ -1,5 +1,7 @@
 """From a sentence to its statements: every verb of a stating clause is tried against its frames."""
 
+from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from hymem.models.rules import nouns
@@ -14,18 +16,21 @@ from hymem.models.rules.candidates import (
     verbs_of,
 )
 from hymem.models.rules.clauses import Clause
-from hymem.models.rules.doers import user_of, verb_subject
-from hymem.models.rules.frames import FRAMES, Effect, Frame
-from hymem.models.rules.groups import DENIED, UNREAL, Group, group
+from hymem.models.rules.doers import meant_by_it, user_of, verb_subject
+from hymem.models.rules.effects import Effects
+from hymem.models.rules.frames import FRAMES, Frame
+from hymem.models.rules.groups import DENIED, STATED, UNREAL, Group, group
 from hymem.models.rules.moods import FACT
-from hymem.models.rules.phrases import Phrase
+from hymem.models.rules.moves import read_move
 from hymem.models.rules.reading import Maker, Reading, Sentenced, project_named, sentenced
-from hymem.models.rules.slots import Listed, fill
+from hymem.models.rules.slots import fill
 from hymem.models.rules.subjects import UNKNOWN, Subject, antecedent, main_subject, names_of
 from hymem.models.rules.tokens import Token
 
 _DATA: Final = small.words("logs traces metrics events data reports errors alerts analytics messages backups spans")
 _WISHES: Final = small.words("use avoid stop prefer stay steer keep stick")
+_MANNERS: Final = small.words("correctly properly well right enough much often fully except but besides")
+"""Words with which "nobody uses it" is not said of all use, or not of everybody."""
 _RELATIVE: Final = small.words("which that who")
 
 
@@ -53,57 +58,13 @@ def _fits(frame: Frame, subject: Subject, verb: Group) -> bool:
             return subject.kind == "thing"
 
 
-def _ends(name: str, slots: dict[str, Listed], subjects: list[str], speaker: str) -> list[tuple[str, Phrase | None]]:
-    """The surface forms that a slot letter of an effect stands for."""
-    if name == "I":
-        return [(speaker, None)]
-    if name in slots:
-        return [(phrase.text, phrase) for phrase in slots[name].phrases]
-    if name == "C":
-        return [(subject.rpartition(" ")[0].removesuffix("'s"), None) for subject in subjects]
-    return [(subject, None) for subject in subjects]
-
-
-def _predicate(effect: Effect, verb: Group, subject: Subject, base: str) -> tuple[str, int]:
-    """The predicate and sign of a main effect under the group's force and attitude."""
-    denied = verb.force == DENIED
-    if verb.attitude and effect.predicate in ("uses", "deploys_to", "runs_on", "tested_by"):
-        if verb.attitude == "prefers" and denied:
-            return "rejects", 1
-        return verb.attitude, -1 if denied else 1
-    if effect.predicate == "prefers" and denied and base in ("like", "love", "enjoy", "be", "adore"):
-        return "rejects", 1
-    if effect.predicate == "uses" and subject.kind == "wish":
-        if denied:
-            return "avoids", 1
-        return "prefers", 1
-    if effect.fixed:
-        return effect.predicate, 1
-    return effect.predicate, -effect.sign if denied else effect.sign
-
-
-def _speaker(subject: Subject, reading: Reading) -> str:
-    return (reading.project or reading.speaker) if subject.kind == "plural" else reading.speaker
-
-
-def _emit(maker: Maker, frame: Frame, slots: dict[str, Listed], subject: Subject, verb: Group, base: str) -> bool:
-    """Write down the effects of a frame that fits; whether there were any."""
-    reading = maker.reading
-    speaker = _speaker(subject, reading)
-    subjects = names_of(subject, reading.speaker, reading.project)
-    before = len(reading.triples)
-    main, *others = frame.effects
-    predicate, sign = _predicate(main, verb, subject, base)
-    for left, _ in _ends(main.subject, slots, subjects, speaker):
-        for right, phrase in _ends(main.object, slots, subjects, speaker):
-            maker.add(left, predicate, right, sign, phrase)
-        for denied in slots[main.object].denied if main.object in slots else ():
-            maker.add(left, predicate, denied.text, -sign)
-    for effect in others if verb.force != DENIED and not verb.attitude else ():
-        for left, _ in _ends(effect.subject, slots, subjects, speaker):
-            for right, phrase in _ends(effect.object, slots, subjects, speaker):
-                maker.add(left, effect.predicate, right, effect.sign, phrase)
-    return len(reading.triples) > before
+def _none_of_us(tokens: list[Token], clause: Clause, found: Group) -> tuple[Subject, Group]:
+    """The subject and verb of a denial of all of us: "nobody here", "no one on our team", "none of us"."""
+    lowers = [token.lower for token in tokens[clause.start : clause.end]]
+    ours = any(each in small.OWN and following in nouns.CIRCLES for each, following in pairwise(lowers))
+    if found.force != STATED or found.past or _MANNERS & set(lowers) or not (ours or {"here", "us"} & set(lowers)):
+        return UNKNOWN, found
+    return Subject("plural"), replace(found, force=DENIED)
 
 
 def _is_advice(reading: Reading, tokens: list[Token], clause: Clause) -> bool:
@@ -148,18 +109,21 @@ def read_verb(reading: Reading, sentence: Sentenced, number: int, verb: int, inh
         return
     subject = verb_subject(sentence, number, found.start, inherited, tokens[verb])
     subject = reading.topic if subject.kind == "it" else subject
+    if subject.kind == "nobody":
+        subject, found = _none_of_us(tokens, clause, found)
     if tokens[verb].lower == "using" and not is_led(tokens, found, verb):
         base, subject = "using", user_of(sentence, number, verb, inherited)
     if not _states(reading, sentence, clause, verb, found, subject, base):
         return
-    maker = Maker(reading, sentence, clause)
+    meant = meant_by_it(sentence, number, reading.topic, base) if subject.first else None
+    effects = Effects(Maker(reading, sentence, clause), subject, tokens[verb], found, base)
     for frame in FRAMES.get((base, found.passive), ()):
         slots = (
-            fill(tokens, place, clause.end, frame.elements, found.force == DENIED)
+            fill(tokens, place, clause.end, frame.elements, found.force == DENIED, meant)
             if _fits(frame, subject, found)
             else None
         )
-        if slots is not None and _emit(maker, frame, slots, subject, found, base) and not frame.goes_on:
+        if slots is not None and effects.emit(frame, slots) and not frame.goes_on:
             return
 
 
@@ -188,6 +152,7 @@ def read_sentence(reading: Reading, tokens: list[Token], asks: bool) -> Sentence
         if sentence.moods[number] == FACT:
             for verb in verbs_of(sentence, clause):
                 read_verb(reading, sentence, number, verb, current)
+            read_move(reading, sentence, clause)
         inherited = main_subject(tokens, clause, inherited)
     reading.topic = _topic(reading, sentence)
     return sentence
@@ -200,7 +165,12 @@ def _topic(reading: Reading, sentence: Sentenced) -> Subject:
     subject = main_subject(sentence.tokens, sentence.parts[0], UNKNOWN)
     if subject.kind == "it":
         return reading.topic
-    if subject.kind == "thing" and len(subject.phrases) == 1 and names_of(subject, "", ""):
+    told = {triple.subject for triple in reading.triples}
+    if (
+        subject.kind == "thing"
+        and len(subject.phrases) == 1
+        and (names_of(subject, "", "") or subject.phrases[0].text in told)
+    ):
         return subject
     project = project_named(reading.triples, reading.speaker)
     return Subject("thing", name=project) if subject.first and project and project != reading.project else UNKNOWN

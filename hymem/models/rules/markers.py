@@ -12,19 +12,23 @@ from hymem.models.rules.moods import FACT
 from hymem.models.rules.reading import Sentenced
 from hymem.models.rules.sentences import Sentence
 from hymem.models.rules.verbs import VERBS
-from hymem.models.rules.words import words
+from hymem.models.rules.words import TIME_WORDS, words
 
 _LEAD: Final = r"(?i)^(?:(?:please|pls|and|also|but|so|ok|okay|hey|from now on|in (?:the )?future|going forward)[, ]+)*"
 _MANNER: Final = re.compile(
     _LEAD
     + r"(?:always |never |do(?: not|n['’]t) )?(?:(?:answer|reply|respond|write|speak|talk|explain|summari[sz]e|format|phrase|"
-    r"include|provide|show|list|cite|give|use|keep|make|call me|address me)\b|be (?:more |less |very )?(?:brief|concise|short|"
+    r"include|provide|show|list|cite|give|use|keep|make|address me)\b|be (?:more |less |very )?(?:brief|concise|short|"
     r"terse|direct|blunt|formal|informal|verbose)\b|no (?:emojis?|bullets?|bullet points|preamble|fluff)\b)"
 )
 _MATTER: Final = re.compile(
     r"(?i)\b(?:answers?|repl(?:y|ies)|respon[ds]\w*|explanations?|summar(?:y|ies)|tone|bullets?|bullet points|emojis?|concise|"
-    r"brief|short|terse|blunt|verbose|formal|informal|step[ -]by[ -]step|code (?:blocks?|snippets?|examples?)|call me|address me|"
+    r"brief|short|terse|blunt|verbose|formal|informal|step[ -]by[ -]step|code (?:blocks?|snippets?|examples?)|address me|"
     r"in (?:english|dutch|german|french|spanish)|markdown|whenever I ask|when I ask|preamble|fluff)\b"
+)
+_CALLED: Final = re.compile(
+    r"(?:^|[,;] |\band )(?:[Pp]lease |[Jj]ust )?(?P<not>(?:[Dd]o(?: not|n['’]t)|[Nn]ever) )?[Cc]all me "
+    r"(?P<name>[A-Z]\w+(?:[ -][A-Z]\w+)?)(?:,? (?:please|thanks))?[.!]*$"
 )
 _ALWAYS: Final = re.compile(_LEAD + r"always (\w+)")
 _NEVER: Final = re.compile(_LEAD + r"(?:never|do(?: not|n['’]?t)|stop|quit|avoid)(?: ever)? (\w+)")
@@ -52,6 +56,11 @@ _COURTESIES: Final = words(
     """mind worry know think forget hesitate care say give get be have see need want let remember understand lose quit
     miss go stop leave come look feel wait shout even underestimate by it"""
 )
+_SHARES: Final = re.compile(
+    r"(?i)(?:(?:also|really|still|do|always) )?(?:like|love|enjoy|prefer|hate|dislike|detest|despise|loathe|avoid|can['’]?t stand|"
+    r"do(?:n['’]t| not) (?:like|want))\b"
+)
+_JOINT: Final = re.compile(r"(?i)[\s,;:–—-]*(?:\b(?:and|but|so|yet|then)\b[\s,]*)?$")
 _LONGEST: Final = 240
 _SHORT: Final = 130
 
@@ -69,6 +78,14 @@ def _commands(found: re.Match[str] | None) -> bool:
         return False
     base, forms = VERBS.get(found.group(1).lower(), ("", frozenset[str]()))
     return bool(forms & {"base", "ing"}) and base not in _COURTESIES
+
+
+def _called(text: str) -> tuple[str, str]:
+    """The kind and statement of what the speaker wants to be called, or two empty words."""
+    found = _CALLED.search(text)
+    if found is None or found["name"].lower() in TIME_WORDS:
+        return "", ""
+    return ("rejection" if found["not"] else "preference"), f"called {found['name']}"
 
 
 def _imperative(text: str) -> str:
@@ -98,16 +115,49 @@ def marker(text: str, opening: bool = True, addressed: bool = False) -> Marker |
     if not 3 < len(text) <= _LONGEST:
         return None
     told = opening and not addressed
+    kind, statement = _called(text) if told else ("", "")
+    if kind:
+        return Marker(kind, statement, text)
     kind = "correction" if told and _CORRECTS.search(text) else ""
     if not kind and not _HEDGED.search(text):
         kind = (_imperative(text) if told else "") or _attitude(text)
     return Marker(kind, _statement(text), text) if kind else None
 
 
+def _shared(text: str) -> Marker | None:
+    """The marker of a clause that takes its "I" from the one before ("… but hate YAML")."""
+    found = marker(f"I {text}", opening=False) if _SHARES.match(text) else None
+    return Marker(found.kind, found.statement, text) if found else None
+
+
+def _speaks(clause: str) -> bool:
+    """Whether a clause is a signal, or one that points or hedges and so is none."""
+    hedged = _HEDGED.search(clause) and re.match(r"I\b", clause)
+    return bool(marker(clause) or _shared(clause) or _POINTS.search(clause) or hedged)
+
+
+def _parts(text: str, apart: Sentenced, end: int) -> list[str]:
+    """The sentence cut before every coordinated clause that is a signal like the stretch before it."""
+    start, found = apart.tokens[0].start, list[str]()
+    for part in apart.parts[1:]:
+        first, last = apart.tokens[part.start].start, apart.tokens[part.end - 1].end
+        before, clause = _JOINT.sub("", text[start:first]), text[first:last]
+        signals = marker(before) or _shared(before) or _POINTS.search(before)
+        if not part.opener and part.joined != "or" and signals and _speaks(clause):
+            found.append(before)
+            start = first
+    return [*found, text[start:end]]
+
+
+def _short_markers(text: str, apart: Sentenced, end: int, addressed: bool) -> list[Marker | None]:
+    first, *others = _parts(text, apart, end)
+    return [marker(first, True, addressed), *(marker(part, True, addressed) or _shared(part) for part in others)]
+
+
 def sentence_markers(text: str, apart: Sentenced, sentence: Sentence, addressed: bool) -> list[Marker]:
-    """The markers of a sentence: of the whole where it is short and asks nothing, else of each stating clause."""
+    """The markers of a sentence: of its coordinated parts where it is short and asks nothing, else of each clause."""
     if not sentence.asks and sentence.end - sentence.start <= _SHORT:
-        found = [marker(text[apart.tokens[0].start : sentence.end], True, addressed)]
+        found = _short_markers(text, apart, sentence.end, addressed)
     else:
         stating = [part for part, mood in zip(apart.parts, apart.moods, strict=True) if mood == FACT]
         found = [

@@ -9,6 +9,7 @@ from typing import Final
 
 from hymem.models.rules import words as small
 from hymem.models.rules.clauses import Clause, skip_adverbs
+from hymem.models.rules.technologies import TECHNOLOGIES
 from hymem.models.rules.tokens import Token
 from hymem.models.rules.verbs import NOUN_VERBS
 
@@ -45,6 +46,7 @@ _BEFORE_ASKING: Final = frozenset({""}) | small.words("and or but how what why w
 _INVERTED: Final = small.words("can could should would will do does did is are may shall")
 _FUTURE: Final = small.words("tomorrow soon")
 _NEXT: Final = small.words("week month year quarter sprint time weekend spring summer autumn fall winter release")
+_TELLING: Final = small.words("use need depend rely require talk connect")
 ATTITUDES: Final = small.words(
     """use avoid stop prefer quit never always drop ditch forget remember stick keep stay steer"""
 )
@@ -133,6 +135,8 @@ def _is_request(tokens: list[Token], clause: Clause) -> bool:
     if place >= clause.end or clause.opener or tokens[place].kind != "word":
         return False
     token = tokens[place]
+    if token.initial and token.base in NOUN_VERBS and _is_told_of(tokens, place + 1, clause.end):
+        return False
     return (
         "base" in token.forms
         and token.base not in ATTITUDES
@@ -140,6 +144,16 @@ def _is_request(tokens: list[Token], clause: Clause) -> bool:
         and not (place + 1 < clause.end and tokens[place + 1].lower in small.AUXILIARIES | {"to", "on"})
         and not any(item.lower in small.FIRST for item in tokens[clause.start : place])
     )
+
+
+def _is_told_of(tokens: list[Token], place: int, end: int) -> bool:
+    """Whether a verb tells of the word before it ("Search needs Solr"): in the third person, with a name after it."""
+    while place < end and (tokens[place].lower in small.ADVERBS or tokens[place].lower == "no"):
+        place += 1
+    if place + 1 >= end or tokens[place].base not in _TELLING or "s" not in tokens[place].forms:
+        return False
+    following = tokens[place + 1]
+    return following.lower in ("on", "to") or following.text[0].isupper() or following.lower in TECHNOLOGIES
 
 
 def _is_planned(lowers: list[str]) -> bool:

@@ -13,7 +13,7 @@ from hymem.models.rules import words as small
 from hymem.models.rules.phrases import Phrase, is_spaced
 from hymem.models.rules.prose import OPAQUE
 from hymem.models.rules.spelling import is_name, is_number, is_strong
-from hymem.models.rules.technologies import AMBIGUOUS, TECHNOLOGIES
+from hymem.models.rules.technologies import AMBIGUOUS, SPACED, TECHNOLOGIES
 
 LONGEST: Final = 5
 """Words in the longest name; more is a sentence that lost its verb."""
@@ -56,8 +56,14 @@ def _is_listed(phrase: Phrase) -> bool:
     )
 
 
+def is_resource(phrase: Phrase) -> bool:
+    """Memory, disk space and the like, of which a program takes some but on which it does not depend."""
+    lowers = {token.lower for token in phrase.tokens}
+    return bool(lowers & nouns.RESOURCES) and lowers <= nouns.RESOURCES | nouns.MEASURED
+
+
 def _is_chatter(phrase: Phrase) -> bool:
-    """Numbers, times, quantities and vague heads: no entity."""
+    """Numbers, times, quantities, resources and vague heads: no entity."""
     first, head = phrase.tokens[0], phrase.head
     singular = head.removesuffix("s")
     return (
@@ -71,6 +77,7 @@ def _is_chatter(phrase: Phrase) -> bool:
         or singular in nouns.EMPTY
         or phrase.determiner in small.QUANTIFIERS
         or any(token.text == OPAQUE for token in phrase.tokens)
+        or is_resource(phrase)
         or (len(head) < 2 and head not in ("c", "r", "x"))
     )
 
@@ -132,7 +139,7 @@ def _is_kind(phrase: Phrase) -> bool:
     return is_proper(phrase) or (is_thing(phrase) and phrase.determiner not in small.OWN | {"the"})
 
 
-def _is_technology(phrase: Phrase) -> bool:
+def is_technology(phrase: Phrase) -> bool:
     """A name that is a technology's by list, or by digits, dots and inner capitals."""
     return (
         is_proper(phrase)
@@ -148,6 +155,27 @@ def _is_technology(phrase: Phrase) -> bool:
             )
         )
     )
+
+
+def is_exact_technology(phrase: Phrase) -> bool:
+    """A technology and nothing besides: "Kubernetes", but not "Docker help"."""
+    return is_technology(phrase) and (is_spaced(phrase.tokens) or is_strong(phrase.tokens[-1]))
+
+
+def _kind(phrase: Phrase) -> str:
+    """What the lists say a technology is."""
+    name = " ".join(token.lower for token in phrase.tokens)
+    return TECHNOLOGIES.get(name) or SPACED.get(name, "")
+
+
+def _is_ground(phrase: Phrase) -> bool:
+    """A language or a platform: what a program runs on."""
+    return is_proper(phrase) and _kind(phrase) in ("language", "platform")
+
+
+def _is_part(phrase: Phrase) -> bool:
+    """A framework, a library or a database: what a program uses."""
+    return is_proper(phrase) and _kind(phrase) in ("framework", "library", "database")
 
 
 def _is_group(phrase: Phrase) -> bool:
@@ -186,8 +214,11 @@ ACCEPTS: Final[dict[str, Callable[[Phrase], bool]]] = {
     "K": _is_kind,  # a kind of thing, or a name
     "N": is_proper,  # a proper name
     "X": _is_bare,  # a proper name without an article
-    "Q": _is_technology,  # a technology
+    "Q": is_technology,  # a technology
     "V": _is_versioned,  # a name with its version
+    "E": is_exact_technology,  # a technology by its bare name
+    "H": _is_ground,  # a language or a platform
+    "F": _is_part,  # a framework, a library, a database
     "J": _is_project,  # what one works on
     "G": _is_group,  # a team
     "U": _is_language,  # a programming language

@@ -51,6 +51,39 @@ PEOPLE: Final = words(
     puppy people person guy guys man woman men women student students fans followers crew buddy buddies pet pets"""
 )
 
+TITLES: Final = PEOPLE - words("people person guy guys man men woman women fans followers crew pet pets") | words(
+    """client customer professor prof teammate roommate flatmate housemate classmate ceo cto cfo director supervisor lead
+    designer developer engineer intern contractor consultant architect analyst accountant assistant trainer tutor
+    landlord therapist lawyer nurse fiance fiancee ex bosses clients customers teammates"""
+)
+"""What a person is to the speaker; before a personal name it is no part of it ("my colleague Tomas")."""
+
+SOFTWARE_TITLES: Final = words("client manager director assistant lead architect analyst")
+"""Titles that programs bear too: people's only after "my" or "our"."""
+
+TITLE_ADJECTIVES: Final = words(
+    """project product engineering team tech line account office best old older oldest young younger youngest little big
+    former new ex dear good close senior junior late step favorite favourite"""
+)
+
+GENERAL: Final = words(
+    """life love success failure performance productivity development programming coding learning studying teaching science
+    society community management education research culture nature history technology innovation creativity communication
+    understanding happiness health wealth speed luck safety security quality simplicity complexity beauty truth knowledge
+    automation installation compilation installing compiling building using working running living thinking cooking reading
+    writing gaming travel travelling traveling music art sport school college university business industry engineering
+    growth motivation math maths mathematics physics evidence practice theory maintenance reliability availability
+    scalability flexibility compatibility portability mankind humanity everybody luck progress proof"""
+)
+"""What is spoken of in general, so that alone, without an article, it names no part of a system ("life")."""
+
+RESOURCES: Final = words(
+    """ram memory vram swap disk disks cpu cpus core cores vcpu vcpus gb mb kb tb gib mib bandwidth gigabytes megabytes
+    ssd hdd"""
+)
+"""What every program takes some of: no dependency."""
+MEASURED: Final = words("space free usage time capacity available system physical more storage")
+
 ROLES: Final = words(
     """ci cd ci/cd stack backend frontend database db editor ide shell terminal os distro browser framework language
     broker queue cache orm bundler linter formatter runner manager hosting host cloud platform provider app api
@@ -70,6 +103,16 @@ PROJECT_HEADS: Final = words(
 """What a person works *on* as on a project."""
 
 TEAM_HEADS: Final = words("team squad group guild department crew tribe org organization company committee")
+
+BUILT: Final = words(
+    """app application api service microservice site website spa server worker project codebase program script backend
+    frontend client library package cli bot monolith extension plugin dashboard portal module component game shop store
+    cluster instance database container job daemon page"""
+)
+"""What is built in a technology that stands before it: "a Svelte app"."""
+
+CIRCLES: Final = TEAM_HEADS | words("office shop place side house lab studio firm startup")
+"""Where "nobody at our …" is all of us."""
 
 STANDARDS: Final = words("protocol spec specification standard interface contract trait schema api format rfc")
 

@@ -6,10 +6,11 @@ Closed-class words and verbs fence a phrase in, so that finding one takes a sing
 from dataclasses import dataclass, replace
 from typing import Final
 
+from hymem.models.rules import nouns
 from hymem.models.rules import words as small
 from hymem.models.rules.prose import OPAQUE
 from hymem.models.rules.spelling import as_number, is_adverb, is_name, is_strong, is_version
-from hymem.models.rules.technologies import SPACED, TECHNOLOGIES
+from hymem.models.rules.technologies import AMBIGUOUS, SPACED, TECHNOLOGIES
 from hymem.models.rules.tokens import Token
 from hymem.models.rules.verbs import NOUN_VERBS
 
@@ -176,8 +177,22 @@ def versioned(phrase: Phrase) -> Phrase:
     return replace(phrase, tokens=kept, value=last, number=as_number(last))
 
 
+def _untitled(phrase: Phrase) -> Phrase:
+    """A person's name without what they are to the speaker: "my colleague Tomas" is Tomas."""
+    for place, token in enumerate(phrase.tokens[:-1]):
+        following = phrase.tokens[place + 1]
+        if token.lower in nouns.TITLES:
+            owned = phrase.determiner in small.OWN or token.lower not in nouns.SOFTWARE_TITLES
+            named = following.text[0].isupper() and following.text[1:].islower()
+            named = named and (following.lower not in TECHNOLOGIES or following.lower in AMBIGUOUS)
+            return replace(phrase, tokens=phrase.tokens[place + 1 :]) if owned and named else phrase
+        if token.lower not in nouns.TITLE_ADJECTIVES:
+            return phrase
+    return phrase
+
+
 def tidy(phrase: Phrase) -> Phrase:
-    """The phrase without praise, date or version: what is left is the name."""
-    phrase = versioned(phrase)
+    """The phrase without title, praise, date or version: what is left is the name."""
+    phrase = _untitled(versioned(phrase))
     kind = not phrase.determiner and not any(map(is_strong, phrase.tokens))
     return replace(phrase, tokens=_trimmed(phrase.tokens, kind))

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final
 
+from hymem.models.rules import words as small
 from hymem.models.rules.clauses import Clause, clauses
 from hymem.models.rules.findings import Triple
 from hymem.models.rules.moods import moods
@@ -12,6 +13,8 @@ from hymem.models.rules.tokens import Token
 from hymem.models.rules.values import temporal_scope
 
 _WHOLE: Final = 420
+_NEW: Final = small.words("now nowadays anymore")
+"""Words by which a clause says that things were otherwise before."""
 
 
 @dataclass(slots=True)
@@ -61,6 +64,7 @@ class Maker:
         self.clause = clause
         self.quote = quote(reading, sentence.tokens, sentence.parts, clause)
         first, last = sentence.tokens[clause.start], sentence.tokens[clause.end - 1]
+        self.is_new = any(token.lower in _NEW for token in sentence.tokens[clause.start : clause.end])
         self.scope = temporal_scope(reading.text[first.start : last.end])
 
     def add(self, subject: str, predicate: str, target: str, sign: int, phrase: Phrase | None = None) -> None:

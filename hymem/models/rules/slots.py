@@ -10,7 +10,7 @@ from typing import Final
 
 from hymem.models.rules import words as small
 from hymem.models.rules.clauses import begins_clause, skip_adverbs
-from hymem.models.rules.names import ACCEPTS, is_proper
+from hymem.models.rules.names import ACCEPTS, is_proper, is_resource
 from hymem.models.rules.phrases import Phrase, noun_phrase
 from hymem.models.rules.spelling import is_name
 from hymem.models.rules.tokens import Token
@@ -96,13 +96,13 @@ def listed(tokens: list[Token], place: int, end: int, accept: Callable[[Phrase],
     first = _one(tokens, place, end)
     if first is not None and first.end < len(tokens) and tokens[first.end].lower == ":" and not is_proper(first):
         return listed(tokens, first.end + 1, len(tokens), accept, denied)
-    if first is None or not accept(first):
+    if first is None or not (accept(first) or is_resource(first)):
         return None
-    found = [first]
+    found = [first] if accept(first) else []
     place = first.end
     while True:
         start, either = _next(tokens, place, end)
-        if start and tokens[start].lower in small.ARTICLES and not found[0].determiner and tokens[place].lower == ",":
+        if start and tokens[start].lower in small.ARTICLES and not first.determiner and tokens[place].lower == ",":
             break
         phrase = _one(tokens, start, end) if start else None
         if phrase is None or not phrase.tokens:
@@ -116,7 +116,7 @@ def listed(tokens: list[Token], place: int, end: int, accept: Callable[[Phrase],
     if more is not None and accept(more):
         found.append(more)
     opposite = _denied(tokens, place, end)
-    if _is_torn(tokens, place, found[-1]):
+    if not found or _is_torn(tokens, place, found[-1]):
         return None
     return Listed(tuple(found), (opposite,) if opposite is not None and accept(opposite) else (), place)
 
@@ -165,6 +165,9 @@ def _element(tokens: list[Token], place: int, end: int, element: str, passing: b
         place = skip_adverbs(tokens, place, end)
         closes = place >= end or not tokens[place].is_word or tokens[place].lower in small.PREPOSITIONS - {"to"}
         return place if closes else None
+    if element == "$":
+        place = skip_adverbs(tokens, place, end)
+        return place if place >= end or not tokens[place].is_word else None
     if element.startswith("~"):
         return _later(tokens, place, end, element[1:])
     reach = _PASSED if passing else 0
@@ -187,13 +190,18 @@ def _slot(tokens: list[Token], place: int, end: int, letter: str, passing: bool,
 
 
 def fill(
-    tokens: list[Token], place: int, end: int, elements: tuple[str, ...], denied: bool
+    tokens: list[Token], place: int, end: int, elements: tuple[str, ...], denied: bool, meant: Phrase | None = None
 ) -> dict[str, Listed] | None:
-    """The slots of a frame, filled from the clause after its verb; None where the wording does not fit."""
+    """The slots of a frame, filled from the clause after its verb; None where the wording does not fit.
+
+    What an "it" directly after the verb stands for is `meant`, if that is known.
+    """
     slots: dict[str, Listed] = {}
     passing = False
     for element in elements:
-        if element in ACCEPTS:
+        if element == "O" and meant is not None and not slots and place < end and tokens[place].lower == "it":
+            slots[element], place = Listed((meant,), (), place + 1), place + 1
+        elif element in ACCEPTS:
             found = _slot(tokens, place, end, element, passing, denied)
             if found is None:
                 return None

@@ -24,13 +24,14 @@ _STANDALONE: Final = small.words(
 _BEFORE: Final = small.words(", and but so yet then also that because & - which")
 
 
+_VAGUE: Final = nouns.VAGUE - small.words("search support context") | small.TIME_WORDS
 _PLAIN: Final = small.words("type code config server schema image")
 """Vague heads that a determiner makes definite enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """`kind` is singular, plural (first persons), you, it, thing, wish (an imperative), or unknown."""
+    """`kind` is singular, plural (first persons), nobody, you, it, thing, wish (an imperative), or unknown."""
 
     kind: str
     phrases: tuple[Phrase, ...] = ()
@@ -46,6 +47,8 @@ UNKNOWN: Final = Subject("unknown")
 
 
 def _pronoun(token: Token) -> Subject | None:
+    if token.lower == "nobody":
+        return Subject("nobody")
     if token.lower in small.FIRST_SINGULAR:
         return Subject("singular")
     if token.lower in small.FIRST_PLURAL:
@@ -85,10 +88,24 @@ def is_subject(phrase: Phrase) -> bool:
     return phrase.head in _STANDALONE and len(phrase.tokens) <= 2
 
 
+def is_bare(phrase: Phrase) -> bool:
+    """Whether a capital at the sentence's start may make a name of a common noun ("Billing depends on Redis").
+
+    Only a technical statement can tell; what is spoken of in general ("Life depends on …") is no name even there.
+    """
+    if len(phrase.tokens) != 1 or phrase.determiner or is_subject(phrase):
+        return False
+    token, singular = phrase.tokens[0], phrase.head.removesuffix("s")
+    general = nouns.GENERAL | nouns.PEOPLE | nouns.TITLES | nouns.EMPTY | nouns.TEAM_HEADS | nouns.RESOURCES | _VAGUE
+    return token.initial and token.text[0].isupper() and len(token.text) > 2 and not {phrase.head, singular} & general
+
+
 def _leading(tokens: list[Token], clause: Clause, end: int) -> Subject | None:
     """The noun phrase that opens the clause, with whatever prepositions hang on it, up to `end`."""
     place = skip_adverbs(tokens, clause.start, end)
     found: list[Phrase] = []
+    if [token.lower for token in tokens[place : place + 2]] in (["no", "one"], ["none", "of"]):
+        return Subject("nobody") if _only_hangs_on(tokens, skip_adverbs(tokens, place + 2, end), end, us=True) else None
     while place < end:
         pronoun = _pronoun(tokens[place])
         if pronoun is not None and not (tokens[place].lower in small.DEMONSTRATIVES and place + 1 < end):
@@ -107,8 +124,10 @@ def _leading(tokens: list[Token], clause: Clause, end: int) -> Subject | None:
     return Subject("thing", tuple(found)) if found and _only_hangs_on(tokens, place, end) else None
 
 
-def _only_hangs_on(tokens: list[Token], place: int, end: int) -> bool:
-    """Whether nothing but prepositional phrases lies between `place` and `end`."""
+def _only_hangs_on(tokens: list[Token], place: int, end: int, us: bool = False) -> bool:
+    """Whether nothing but prepositional phrases lies between `place` and `end`, or "us"."""
+    if us and place + 1 == end and tokens[place].lower == "us":
+        return True
     while place < end:
         if tokens[place].lower not in ("in", "of", "for", "on", "from", "at", "behind", "inside", "with"):
             return False
@@ -179,6 +198,11 @@ def main_subject(tokens: list[Token], clause: Clause, inherited: Subject) -> Sub
         return Subject("singular") if clause.start == 0 else UNKNOWN
     phrase = noun_phrase(tokens, place, clause.end)
     return Subject("thing", (phrase,)) if phrase is not None else UNKNOWN
+
+
+def bare_names(subject: Subject) -> list[str]:
+    """The surface forms of a subject that only a technical statement makes names."""
+    return [] if subject.name else [phrase.text for phrase in subject.phrases if is_bare(phrase)]
 
 
 def names_of(subject: Subject, speaker: str, project: str) -> list[str]:

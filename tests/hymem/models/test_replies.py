@@ -231,5 +231,22 @@ def test_a_quote_is_found_through_case_whitespace_and_the_form_of_quotes():
 @given(st.text(min_size=1), st.text(), st.text())
 def test_whatever_was_said_supports_itself(quote, before, after):
     words = clean_text(quote, 10_000)
-    if words is not None:
+    if words is not None and sum(map(str.isalnum, words)) > 1:
         assert supports(words, f"{before} {words} {after}")
+
+
+@pytest.mark.parametrize("quote", ["e", ".", "a", "rodu", "…", "1"])
+def test_a_letter_a_mark_or_part_of_a_word_supports_nothing(quote: str):
+    assert not supports(quote, "Please summarise the product page, as 1 list…")
+
+
+def test_a_reply_that_breaks_off_while_reasoning_is_no_answer():
+    with pytest.raises(ReplyError, match="reasoning"):
+        read_extraction('<think>The format is {"triples": []}. The user says the API depends on Redis, so')
+
+
+@pytest.mark.parametrize("blanks", [" ", "\x0b", "\u00a0"])
+def test_a_long_run_of_blanks_costs_no_more_than_its_length(blanks: str):
+    for text in (f"[]{blanks * 300_000}x", f"{blanks * 300_000}x"):
+        with pytest.raises(ReplyError):
+            read_extraction(text)

@@ -71,8 +71,71 @@ def test_a_replacement_says_what_came_what_went_and_what_replaced_what():
     assert stated("We moved from pip to uv.") == moved
     assert stated("We switched to uv from pip.") == moved
     assert stated("We replaced pip with uv.") == moved
-    assert stated("We use uv instead of pip.") == moved
+    assert stated("We now use uv instead of pip.") == moved
     assert stated("We dropped pip for uv.") == moved
+
+
+def test_what_is_preferred_to_another_replaces_it_only_where_something_was_switched():
+    assert stated("Pieter uses Figma rather than Sketch.") == {"Pieter uses Figma +", "Pieter uses Sketch -"}
+    assert stated("We use uv instead of pip.") == {"user uses uv +", "user uses pip -"}
+
+
+def test_what_was_moved_is_what_the_clause_before_has_given_up():
+    moved = {"ticket printer uses RabbitMQ -", "ticket printer uses NATS +", "NATS replaces RabbitMQ +"}
+
+    assert stated("The ticket printer no longer uses RabbitMQ, we moved it to NATS.") == moved
+    assert stated("The ticket printer no longer uses RabbitMQ. We've moved it to NATS.") == moved
+    assert stated("The ticket printer used RabbitMQ, but we moved it to NATS.") == moved
+    assert stated("The ticket printer uses RabbitMQ, we moved it to NATS.") == {"ticket printer uses RabbitMQ +"}
+    assert stated("We moved it to NATS.") == set()
+
+
+def test_a_capital_makes_a_name_of_a_noun_only_where_a_technology_follows():
+    assert stated("Billing depends on Redis. It talks to Kafka.") == {
+        "Billing depends_on Redis +",
+        "Billing connects_to Kafka +",
+    }
+    assert stated("Search no longer needs Solr.") == {"Search depends_on Solr -"}
+    general = "Life depends on Python. Success needs Docker. Teams use Jira. Billing depends on patience."
+    assert stated(general) == set()
+
+
+def test_nobody_here_is_none_of_us():
+    assert stated("Nobody here uses Docker.") == {"user uses Docker -"}
+    assert stated("None of us uses Docker.") == {"user uses Docker -"}
+    assert stated("Nobody uses Docker. Nobody here uses Docker properly. Nobody here used Docker.") == set()
+
+
+def test_what_we_do_not_need_we_do_not_depend_on():
+    assert stated("We don't need Kubernetes.") == {"user depends_on Kubernetes -"}
+    assert stated("We don't need Docker to run the tests. I don't need Docker help.") == set()
+
+
+def test_a_thing_uses_what_it_is_made_of_and_it_is_the_thing():
+    assert stated("The frontend is a Svelte app and we deploy it to Netlify.") == {
+        "frontend uses Svelte +",
+        "frontend deploys_to Netlify +",
+    }
+    assert stated("My brother is a Python developer. The site is not a Rails app.") == set()
+    assert stated("The API uses Postgres and we host it on RDS.") == {"API uses Postgres +"}
+
+
+def test_a_program_runs_on_languages_and_platforms_and_uses_the_rest():
+    assert stated("The worker is still on Python 3.9.") == {"worker runs_on Python +"}
+    assert stated("The worker runs on Python 3.9.") == {"worker runs_on Python +"}
+    assert stated("The worker is on Postgres 15.") == {"worker uses Postgres +"}
+    assert stated("We are on Python 3.9.") == {"user uses Python +"}
+
+
+def test_what_a_person_is_to_the_speaker_is_no_part_of_the_name():
+    assert stated("My colleague Tomas uses Vim.") == {"Tomas uses Vim +"}
+    assert stated("Our product manager Kim uses Linear.") == {"Kim uses Linear +"}
+    assert stated("The client Hexo uses Redis.") == {"client Hexo uses Redis +"}
+
+
+def test_resources_are_no_dependencies():
+    assert stated("Postgres requires 8 GB of RAM on our box. The api needs disk space.") == set()
+    assert stated("The worker needs 4 GB of RAM and Redis.") == {"worker depends_on Redis +"}
 
 
 def test_a_change_of_home_is_no_change_of_tools():
@@ -127,12 +190,17 @@ def test_copulas_tell_what_plays_a_role():
 def test_versions_amounts_and_times_stand_beside_the_names():
     [version] = extract("billing-service needs postgres >= 15").triples
     [bound] = extract("Our app requires Node 20 or newer.").triples
-    [amount] = extract("The worker needs 4 GB of RAM.").triples
+    [amount] = extract("The archive needs 2 TB of S3 storage.").triples
     [since] = extract("We've used Redis since 2023.").triples
 
     assert (version.object, version.value_text, version.value_numeric) == ("postgres", ">= 15", 15)
     assert (bound.object, bound.value_text, bound.value_numeric) == ("Node", ">= 20", 20)
-    assert (amount.object, amount.value_text, amount.value_numeric, amount.value_unit) == ("RAM", "4 GB", 4, "GB")
+    assert (amount.object, amount.value_text, amount.value_numeric, amount.value_unit) == (
+        "S3 storage",
+        "2 TB",
+        2,
+        "TB",
+    )
     assert since.temporal_scope == "since 2023"
 
 

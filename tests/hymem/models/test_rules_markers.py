@@ -23,11 +23,30 @@ def marked(text):
          "Always include code snippets when I ask about errors"),
         ("No, I meant the staging server.", "correction", "No, I meant the staging server"),
         ("That's wrong, the port is 8080.", "correction", "That's wrong, the port is 8080"),
+        ("Please call me Lena.", "preference", "called Lena"),
+        ("Don't call me Helen.", "rejection", "called Helen"),
         ("Gebruik nooit tabs.", "rejection", "Gebruik nooit tabs"),
     ],
 )  # fmt: skip
 def test_explicit_signals_are_marked_in_their_own_words(text, kind, statement):
     assert marked(text) == [(kind, statement)]
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("I hate waiting for code reviews, and I like small pull requests.",
+         [("rejection", "I hate waiting for code reviews"), ("preference", "I like small pull requests")]),
+        ("I love TOML but hate YAML.", [("preference", "I love TOML"), ("rejection", "I hate YAML")]),
+        ("Never use tabs; always run the linter.",
+         [("rejection", "Never use tabs"), ("preference", "always run the linter")]),
+        ("I hate YAML, but I might like TOML.", [("rejection", "I hate YAML")]),
+        ("I like tea, coffee and cake.", [("preference", "I like tea, coffee and cake")]),
+        ("That's wrong, the port is 8080.", [("correction", "That's wrong, the port is 8080")]),
+    ],
+)  # fmt: skip
+def test_every_part_of_a_sentence_is_a_signal_of_its_own(text, parts):
+    assert marked(text) == parts
 
 
 @pytest.mark.parametrize(
@@ -43,6 +62,8 @@ def test_explicit_signals_are_marked_in_their_own_words(text, kind, statement):
         "If I prefer one I will say so.",
         "I'm tired and cross today.",
         "nick42: never run that as root",
+        "Call me when the build is done.",
+        "Call me Monday.",
     ],
 )
 def test_courtesies_moods_questions_and_advice_are_no_signals(text):

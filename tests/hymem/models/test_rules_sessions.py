@@ -87,6 +87,42 @@ def test_a_list_without_a_name_a_second_step_or_a_beginning_is_none(text: str):
     assert notes(text)["procedures"] == []
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "steps"),
+    [
+        ("Release steps: 1. build 2. test 3. ship", "Release steps", ["build", "test", "ship"]),
+        ("We ship often. Release steps: 1) build\n2) test", "Release steps", ["build", "test"]),
+        ("How we release.\n1. build 2. test 3. ship", "How we release", ["build", "test", "ship"]),
+        ("To release the library, first run the tests, then tag the commit, finally push the tag.",
+         "To release the library", ["run the tests", "tag the commit", "push the tag"]),
+        ("This is how I deploy. First I build the image. It takes long. Then I push it and finally restart the pods.",
+         "how I deploy", ["build the image", "push it", "restart the pods"]),
+        ("Our release process is simple. First bump the version, then push.",
+         "Our release process is simple", ["bump the version", "push"]),
+    ],
+)  # fmt: skip
+def test_steps_told_on_one_line_or_in_order_are_a_procedure(text: str, name: str, steps: list[str]):
+    (procedure,) = notes(text)["procedures"]
+
+    assert (procedure["name"], [step["action"] for step in procedure["steps"]]) == (name, steps)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. build 2. test 3. ship",
+        "I like 1. cats 2. dogs 3. birds",
+        "To be read: version 1. 2 of 3.",
+        "To settle it, first we liked Python, then we moved to Go, finally to Rust.",
+        "I am tired. First run the tests, then push.",
+        "How do I deploy? First build the image.",
+        "At first I was lost. Then I found it.",
+    ],
+)
+def test_stories_counts_and_steps_towards_nothing_are_no_procedure(text: str):
+    assert notes(text)["procedures"] == []
+
+
 def test_two_lists_are_two_procedures():
     told = notes("Build:\n1. configure\n2. make\nClean:\n1. stop the server\n2. delete the output")["procedures"]
 
@@ -98,6 +134,8 @@ LINES = st.sampled_from(
         "We moved from pip to uv.",
         "Release:",
         "1. test",
+        "To release, first build it, then test it. Finally, push.",
+        "Steps: 1. build 2. test 3. ship",
         "2. tag `v1`",
         "3) push",
         "We decided: no tabs!",
