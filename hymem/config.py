@@ -40,7 +40,7 @@ class HyMemConfig:
     graph_token_overlap_weight: float = 0.5
     """Factor on the score of a fact reached only through a shared part of a name."""
     graph_token_overlap_threshold: int = 20
-    """A part of a name shared by more entities than this is noise; an entity with more edges is ubiquitous, and no topic by itself."""
+    """A part of a name that more entities share is noise; an entity with more edges is ubiquitous, and no topic by itself."""
     graph_token_overlap_max_per_entity: int = 5
     """Entities reached through shared parts of one name."""
     decay_window_days: float = 30.0

@@ -7,19 +7,41 @@ from pathlib import Path
 
 import pytest
 
-from hymem import errors
+from hymem import HyMem, errors
 from hymem.config import HyMemConfig
 from serving.cli.main import MODULES
+from serving.cli.show import show
+from serving.recall.facts import GraphFact
 from tests.support.command_line import CommandLine
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONFIGURATION = (ROOT / "docs/configuration.md").read_text(encoding="utf-8")
 CLI = (ROOT / "docs/cli.md").read_text(encoding="utf-8")
+DOMAIN = (ROOT / "docs/domain.md").read_text(encoding="utf-8")
+TESTING = (ROOT / "docs/testing.md").read_text(encoding="utf-8")
 
 
 def blocks(page: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+
+
+def close_all(names: dict[str, object]) -> None:
+    for value in names.values():
+        if isinstance(value, HyMem):
+            value.close()
+
+
+def first_column(page: str, heading: str) -> list[str]:
+    """The code that begins each row of the first table under a heading ("" for the page's own)."""
+    section = page.partition(f"\n## {heading}\n")[2] if heading else page
+    table = section.partition("\n| --- ")[2].partition("\n\n")[0]
+    return re.findall(r"^\| `(.+?)` ", table, re.MULTILINE)
+
+
+def files_named(text: str) -> set[str]:
+    """The files and folders of the packages, the tests and the pages that a text names in code."""
+    return set(re.findall(r"`((?:hymem|dataflows|serving|tests|docs|examples)/[\w./-]*)`", text))
 
 
 def rows(page: str) -> dict[str, str]:
@@ -31,8 +53,10 @@ def rows(page: str) -> dict[str, str]:
 def test_the_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
 
+    names = dict[str, object]()
     for example in blocks((ROOT / page).read_text(encoding="utf-8"), "python"):
-        exec(compile(example, page, "exec"), {})
+        exec(compile(example, page, "exec"), names)
+    close_all(names)
 
 
 def test_the_readmes_example_shows_what_it_is_about(
@@ -101,11 +125,58 @@ def test_every_variable_that_is_read_is_documented_and_no_other():
     assert {name for name in rows(README) if name.isupper()} <= read
 
 
-def test_every_command_and_every_exit_code_has_its_line():
-    codes = {error.exit_code for error in vars(errors).values() if isinstance(error, type)}
+def test_the_table_of_commands_is_the_commands():
+    assert [words.split()[1] for words in first_column(CLI, "")] == list(MODULES)
 
-    assert [name for name in MODULES if f"`hymem {name}" not in CLI] == []
-    assert [code for code in codes if f"\n| {code} | " not in CLI] == []
+
+def test_the_tables_that_can_be_shown_are_listed_where_commands_are_and_where_they_are_told():
+    (listed,) = re.findall(r"^\| `hymem show TABLE` \| List (.*?)\. \|$", CLI, re.MULTILINE)
+
+    assert re.findall(r"`(\w+)`", listed) == list(show.commands)
+    assert [words.split()[2] for words in first_column(CLI, "What `show` shows")] == list(show.commands)
+
+
+def test_every_exit_code_has_its_line():
+    codes = {error.exit_code for error in vars(errors).values() if isinstance(error, type)}
+    told = CLI.partition("\n## Exit codes\n")[2]
+
+    assert [code for code in codes if f"\n| {code} | " not in told] == []
+
+
+def table_rows(page: str) -> str:
+    return "\n".join(line for line in page.splitlines() if line.startswith("| "))
+
+
+@pytest.mark.parametrize("page", [DOMAIN, TESTING], ids=["domain", "testing"])
+def test_every_file_that_a_table_names_is_there(page: str):
+    named = files_named(table_rows(page))
+
+    assert len(named) > 20
+    assert [file for file in sorted(named) if not (ROOT / file).exists()] == []
+
+
+def test_every_table_and_column_that_the_vocabulary_names_is_there():
+    schema = (ROOT / "hymem/store/schema.sql").read_text(encoding="utf-8")
+    known = {*re.findall(r"\w+", schema), *vars(HyMemConfig()), *GraphFact.__annotations__}
+    homes = [row.rsplit(" | ", 1)[1] for row in DOMAIN.splitlines() if row.startswith("| **")]
+    named = {
+        word for home in homes for code in re.findall(r"`([a-z_]+(?:\.[a-z_]+)?)`", home) for word in code.split(".")
+    }
+
+    assert named - known == set()
+
+
+def test_every_command_and_method_that_the_vocabulary_names_is_there():
+    commands, methods = re.findall(r"`hymem (\w+)", DOMAIN), re.findall(r"`HyMem\.(\w+)", DOMAIN)
+
+    assert set(commands) <= MODULES.keys()
+    assert [method for method in methods if not hasattr(HyMem, method)] == []
+
+
+def test_every_word_has_one_entry():
+    words = re.findall(r"^\| \*\*(.+?)\*\* \|", DOMAIN, re.MULTILINE)
+
+    assert sorted(set(words)) == sorted(words)
 
 
 def test_every_link_leads_somewhere():

@@ -117,7 +117,7 @@ def identifier(value: object, name: str) -> str:
         not isinstance(value, str)
         or not value.strip()
         or len(value) > ID_LIMIT
-        or not _JOINERS.sub("", value).isprintable()
+        or not (value.isprintable() or _JOINERS.sub("", value).isprintable())
     ):
         raise InputError(f"{name} must be printable text of 1 to {ID_LIMIT} characters, not {value!r:.60}")
     return value

@@ -201,7 +201,8 @@ def test_words_that_are_not_in_the_chunk_support_nothing():
     found = read({"triples": [triple("we love Redis"), triple("uses Redis")]}, "The API uses Redis")
 
     assert found.triples.quote.tolist() == ["uses Redis"]
-    assert json.loads(found.replies.refused[0]) == ["1 without words of the chunk, about things it does not name, or about a secret"]
+    (refused,) = json.loads(found.replies.refused[0])
+    assert refused.startswith("1 without words of the chunk")
 
 
 def test_a_quote_may_differ_in_case_and_whitespace():

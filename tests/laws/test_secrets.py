@@ -77,3 +77,10 @@ def test_a_ledger_may_be_kept_free_of_secrets_too(tmp_path: Path):
         memory.log_message("monday", "user", TURNS[0][1])
 
         assert SECRET not in memory.messages()[0].content
+
+
+def test_a_message_told_again_is_known_whether_its_secret_was_kept_or_not(tmp_path: Path):
+    for redact_stored in (True, False, True):
+        with HyMem(tmp_path / "both", redact_stored=redact_stored) as memory:
+            memory.log_message("monday", "user", TURNS[0][1], message_id="m1")
+            assert len(memory.messages()) == 1

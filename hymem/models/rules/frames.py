@@ -1,12 +1,13 @@
 """The patterns: which wording states which relation.
 
-One line is one frame, `subject verb elements => effects`. Before the verb stands who may say it: I (the speaker), R (the
-speaker, who would rather), T (a named thing or person), D (data), C (a configuration), S (speaker or thing), Y ("you").
-After it come words that must follow, `~words` that may come later in the clause, and slots, whose letters
-`names.ACCEPTS` explains. `verb.p` is the passive, `!` at the end of the verb wants the clause denied, `…` passes over a
-few words, `.` ends the clause but for a preposition's phrase, `$` ends it. Effects may deny with `-`; only the first is kept where the clause itself is denied, `+`
-keeps its sign even then, `now` is for clauses that say that things were otherwise before. Lines of one verb are tried in order, the first that fits wins; a line that opens with `+` lets
-others follow.
+One line is one frame, `subject verb elements => effects`. Before the verb stands who may say it: I (the speaker), R
+(the speaker, who would rather), T (a named thing or person), D (data), C (a configuration), S (speaker or thing), Y
+("you"). After it come words that must follow, `~words` that may come later in the clause, and slots, whose letters
+`names.ACCEPTS` explains. `verb.p` is the passive, `!` at the end of the verb wants the clause denied, `…` passes over
+a few words, `.` ends the clause but for a preposition's phrase, `$` ends it. Effects may deny with `-`; only the
+first is kept where the clause itself is denied, `+` keeps its sign even then, `now` is for clauses that say that
+things were otherwise before. Lines of one verb are tried in order, the first that fits wins; a line that opens with
+`+` lets others follow.
 """
 
 from dataclasses import dataclass

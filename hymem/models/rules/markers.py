@@ -57,8 +57,8 @@ _COURTESIES: Final = words(
     miss go stop leave come look feel wait shout even underestimate by it"""
 )
 _SHARES: Final = re.compile(
-    r"(?i)(?:(?:also|really|still|do|always) )?(?:like|love|enjoy|prefer|hate|dislike|detest|despise|loathe|avoid|can['’]?t stand|"
-    r"do(?:n['’]t| not) (?:like|want))\b"
+    r"(?i)(?:(?:also|really|still|do|always) )?(?:like|love|enjoy|prefer|hate|dislike|detest|despise|loathe|avoid|"
+    r"can['’]?t stand|do(?:n['’]t| not) (?:like|want))\b"
 )
 _JOINT: Final = re.compile(r"(?i)[\s,;:–—-]*(?:\b(?:and|but|so|yet|then)\b[\s,]*)?$")
 _LONGEST: Final = 240

@@ -78,7 +78,7 @@ GENERAL: Final = words(
 """What is spoken of in general, so that alone, without an article, it names no part of a system ("life")."""
 
 RESOURCES: Final = words(
-    """ram memory vram swap disk disks cpu cpus core cores vcpu vcpus gb mb kb tb gib mib bandwidth gigabytes megabytes
+    """ram memory vram swap disk disks cpu cpus cores vcpu vcpus gb mb kb tb gib mib bandwidth gigabytes megabytes
     ssd hdd"""
 )
 """What every program takes some of: no dependency."""

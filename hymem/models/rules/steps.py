@@ -58,7 +58,7 @@ def procedures(text: str) -> Iterator[dict[str, Any]]:
 
 def _apart(lines: Sequence[str]) -> Iterator[str]:
     """The lines, those that hold a heading and steps taken apart, one step a line."""
-    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+    for line, following in pairwise([*lines, ""]):
         below = _STEP.match(following)
         goes_on = below is not None and int(below[1]) == 2
         starts = _step_starts(line)[: 1 if goes_on else None]

@@ -1,6 +1,7 @@
 from pathlib import Path
 
 import apsw
+import pytest
 
 from hymem import HyMem
 
@@ -58,3 +59,30 @@ def test_a_stranger_without_messages_is_left_alone(tmp_path: Path):
 
     with HyMem(tmp_path) as memory:
         assert memory.messages() == []
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "(9, '', 'user', 'x', null)",
+        "(9, 'a' || char(10) || 'b', 'user', 'x', null)",
+        "(9, 'tuesday', 'user', null, null)",
+    ],
+)
+def test_a_row_that_cannot_be_taken_is_passed_over(tmp_path: Path, row: str):
+    connection = another(tmp_path)
+    connection.execute(f"insert into messages values {row}")
+    connection.close()
+
+    with HyMem(tmp_path) as memory:
+        assert len(memory.messages()) == 2
+
+
+@pytest.mark.parametrize("damage", [b"no database at all" * 100, b""])
+def test_an_earlier_file_that_cannot_be_read_is_left_alone(tmp_path: Path, damage: bytes):
+    (tmp_path / "hymem.sqlite").write_bytes(damage)
+
+    with HyMem(tmp_path) as memory:
+        memory.log_message("monday", "user", "We use Redis.")
+        assert len(memory.messages()) == 1
+    assert (tmp_path / "hymem.sqlite").read_bytes() == damage
