@@ -189,10 +189,10 @@ def _dreams(last: Sequence[DreamRun], under_way: bool) -> Iterator[Finding]:
     for run in last:
         yield _dream(run, under_way)
     if last and last[0].waiting:
-        yield Finding("waiting", "note", f"{last[0].waiting} chunks", "`hymem dream --budget all` asks about them")
+        yield Finding("waiting", "note", f"{last[0].waiting} questions", "`hymem dream --budget all` asks them")
     if last and last[0].quarantined:
-        remedy = "another HYMEM_LLM_MODEL asks about them again"
-        yield Finding("left alone", "warning", f"{last[0].quarantined} chunks, after three failures each", remedy)
+        remedy = "another HYMEM_LLM_MODEL is asked them again"
+        yield Finding("left alone", "warning", f"{last[0].quarantined} questions, after three failures each", remedy)
 
 
 def _dream(run: DreamRun, under_way: bool) -> Finding:

@@ -28,7 +28,7 @@ from hymem.store.database import user_query
 from hymem.store.entities import Drift, Entity
 from hymem.store.experience import EpisodeRecord, ProcedureRecord
 from hymem.store.lock import Clock, dream_lock
-from hymem.store.vectors import drop_vectors
+from hymem.store.vectors import drop_orphans, drop_vectors
 from hymem.times import parse_time, wall_clock
 from hymem.vocabulary import PREDICATES, predicate_named
 from serving.idle import is_idle
@@ -145,12 +145,14 @@ class HyMem:
         """Remove a message; the next dream forgets what came of it."""
         with self._database.writing() as connection:
             messages.erase_message(connection, message_id)
+            drop_orphans(connection)
         self._database.checkpoint()
 
     def erase_session(self, session_id: str) -> None:
         """Remove a session with its messages; the next dream forgets what came of them."""
         with self._database.writing() as connection:
             sessions.erase_session(connection, session_id)
+            drop_orphans(connection)
         self._database.checkpoint()
 
     # ------------------------------------------------------------------------------------------------------ dreaming
@@ -163,7 +165,9 @@ class HyMem:
         progress: Callable[[int, int], None] | None = None,
         stop: threading.Event | None = None,
     ) -> DreamRun:
-        """Dream once: ask about what is new (at most `budget` chunks, 0 for all), and bring memory up to date.
+        """Dream once: ask about what is new, and bring memory up to date.
+
+        `budget` limits the chunks, and as many session windows, that are asked about; 0 for all.
 
         Where ledger, configuration and code are as they were, there is nothing to do and nothing is loaded or written.
         Raises `BusyError` where another dream is under way, and `ConfigError` without a language model.

@@ -34,7 +34,9 @@ class Budget(click.ParamType):
 
 
 @command("hymem dream", "hymem dream --budget all", "HYMEM_LLM_MODEL=rules hymem dream --json")
-@click.option("--budget", metavar="N|all", type=Budget(), help="Chunks to ask the model about at most; 50 by default.")
+@click.option(
+    "--budget", metavar="N|all", type=Budget(), help="Chunks, and session windows, to ask about at most; 50 by default."
+)
 @json_option
 def dream(budget: int | None, as_json: bool) -> None:
     """Learn from what was said since the last dream.
