@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hymem.canonical import canonical_name
-from hymem.mentions import NameFinder
+from hymem.mentions import FEW, NameFinder
 
 
 @pytest.mark.parametrize(
@@ -59,3 +59,12 @@ def test_every_name_that_is_written_is_found(written: list[str]):
     names = {canonical_name(name) for name in written}
 
     assert names <= NameFinder(names).find(", ".join(written))
+
+
+@given(st.lists(st.sampled_from(["C++", "C#", ".NET", "plus", "redis", "order service", "go", "数据库", "b"])), st.data())
+def test_few_names_are_found_as_they_are_among_many(said: list[str], data: st.DataObject):
+    names = {canonical_name(name) for name in data.draw(st.lists(st.sampled_from(said or ["redis"])))}
+    many = {f"zzz{number}" for number in range(FEW + 1)}
+    text = data.draw(st.sampled_from([" ", ", ", ""])).join(said)
+
+    assert NameFinder(names).find(text) == NameFinder(names | many).find(text)
