@@ -61,7 +61,9 @@ def test_every_name_that_is_written_is_found(written: list[str]):
     assert names <= NameFinder(names).find(", ".join(written))
 
 
-@given(st.lists(st.sampled_from(["C++", "C#", ".NET", "plus", "redis", "order service", "go", "数据库", "b"])), st.data())
+@given(
+    st.lists(st.sampled_from(["C++", "C#", ".NET", "plus", "redis", "order service", "go", "数据库", "b"])), st.data()
+)
 def test_few_names_are_found_as_they_are_among_many(said: list[str], data: st.DataObject):
     names = {canonical_name(name) for name in data.draw(st.lists(st.sampled_from(said or ["redis"])))}
     many = {f"zzz{number}" for number in range(FEW + 1)}
