@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks import asking, idle, increment, ingestion, rebuild, waiting
+from benchmarks import asking, embedding, idle, increment, inference, ingestion, rebuild, waiting
 from benchmarks.measuring import HOME, Figure
 from benchmarks.worlds import Worlds
 
@@ -23,6 +23,8 @@ CHAPTERS = {
     "increment": increment,
     "rebuild": rebuild,
     "asking": asking,
+    "inference": inference,
+    "embedding": embedding,
     "ingestion": ingestion,
     "waiting": waiting,
 }

@@ -8,6 +8,7 @@ asker keeps each reply in the ledger the moment it arrives. A reply that cannot 
 import hashlib
 import json
 from collections.abc import Iterable
+from functools import lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
@@ -302,12 +303,19 @@ def _is_about(triple: TripleItem, chunk: Any) -> bool:
     """Whether the chunk names one end of the triple at least, or the speaker is one; a secret's placeholder is no end."""
     if PLACEHOLDER.search(f"{triple.subject} {triple.object}"):
         return False
-    said = "_".join(folded_words(f"{chunk.context}\n{chunk.text}"))
-    speakers = FIRST_PERSON | {chunk.peer_id.casefold()}
+    said, peer = _names_in(chunk.context, chunk.text), chunk.peer_id.casefold()
     return any(
-        end.casefold() in speakers or ((name := canonical_or_none(end)) is not None and name in said)
+        end.casefold() in FIRST_PERSON
+        or end.casefold() == peer
+        or ((name := canonical_or_none(end)) is not None and name in said)
         for end in (triple.subject, triple.object)
     )
+
+
+@lru_cache(maxsize=1)
+def _names_in(context: str, text: str) -> str:
+    """A chunk's words as names are made of them; all triples of a chunk ask for the same."""
+    return "_".join(folded_words(f"{context}\n{text}"))
 
 
 def _is_quoted(quote: str, chunk: Any) -> bool:

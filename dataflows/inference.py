@@ -5,6 +5,7 @@ a path that falls below the threshold can be dropped at once, which makes the se
 """
 
 import logging
+from collections import Counter
 
 import numpy as np
 import pandas as pd
@@ -34,10 +35,18 @@ def believed_edges(stated_edges: Table[Edge]) -> Table[Edge]:
     return shaped(Edge, stated_edges[(stated_edges.status != RETRACTED) & ~doubtful])
 
 
-def dependency_paths(believed_edges: Table[Edge], retract_threshold: float) -> Paths:
-    """The strongest path of dependencies between any two things."""
+def room_for_conclusions(settled_pairs: pd.DataFrame) -> dict[str, int]:
+    """How many of its strongest paths matter for each thing: as many as may become conclusions, and the settled ones."""
+    settled = Counter(settled_pairs.subject)
+    return {thing: count + DERIVED_PER_SUBJECT for thing, count in settled.items()}
+
+
+def dependency_paths(
+    believed_edges: Table[Edge], room_for_conclusions: dict[str, int], retract_threshold: float
+) -> Paths:
+    """The strongest paths of dependencies from each thing, as many as matter."""
     links = believed_edges[believed_edges.predicate == "depends_on"]
-    return strongest_paths(links, links, retract_threshold, LONGEST_PATH)
+    return strongest_paths(links, links, retract_threshold, LONGEST_PATH, room_for_conclusions)
 
 
 def paths_from_use(believed_edges: Table[Edge], retract_threshold: float) -> Paths:
@@ -71,8 +80,9 @@ def conclusions(dependency_paths: Paths, paths_from_use: Paths, settled_pairs: p
     known = names.get_indexer(pd.Index(stated.subject)) * len(names) + names.get_indexer(pd.Index(stated.object))
     every = every[~(every.subject * len(names) + every.object).isin(known)]
     kept = every[every.groupby("subject").cumcount() < DERIVED_PER_SUBJECT].head(DERIVED_IN_ALL)
-    if len(kept) < len(every):
-        log.warning("%d conclusions were left out: the least confident beyond the limits", len(every) - len(kept))
+    left_out = len(every) - len(kept) + dependency_paths.dropped
+    if left_out:
+        log.warning("%d conclusions were left out, or more: the least confident beyond the limits", left_out)
     named = kept.assign(
         subject=pd.Series(names[kept.subject], dtype="str", index=kept.index),
         predicate=pd.Series("depends_on", dtype="str", index=kept.index),

@@ -4,6 +4,7 @@ Frontier expansion over integers: the paths of k edges are extended by one, and 
 After k rounds every best path of at most k edges is known (Bellman and Ford's argument, with products for sums).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +17,7 @@ Ints = np.ndarray
 class Paths:
     """Best paths, one per (source, target); path i ends with edge `last[i]` and otherwise is path `before[i]` (-1: nothing).
 
-    `source` and `target` index `names`; `length` counts edges.
+    `source` and `target` index `names`; `length` counts edges. `dropped` paths, and what would have continued them, had no room.
     """
 
     names: np.ndarray
@@ -28,6 +29,7 @@ class Paths:
     before: Ints
     every_last: Ints
     every_before: Ints
+    dropped: int
 
     def edges(self, place: int) -> list[int]:
         """The edge ids of one path, from its source on."""
@@ -49,15 +51,19 @@ class _Found:
     entry: Ints
 
 
-def strongest_paths(starts: pd.DataFrame, links: pd.DataFrame, threshold: float, longest: int) -> Paths:
+def strongest_paths(
+    starts: pd.DataFrame, links: pd.DataFrame, threshold: float, longest: int, room: Mapping[str, int] | None = None
+) -> Paths:
     """The best path from each source over one edge of `starts` and then edges of `links`, at most `longest` edges in all.
 
     Both frames have columns subject, object, confidence (each at most 1) and edge_id; `starts` has no pair twice. Paths
     below `threshold` are pruned, and none leads back to its source. Ties go to the shorter path, then to the smaller
-    last edge.
+    last edge. `room` says for each source how many of its strongest paths matter: as a longer path is weaker than what it
+    continues, those below can be dropped on the way; sources that it does not name have room for all.
     """
     names, codes = _coded(starts, links)
     n = max(1, len(names))
+    rooms = np.array([(room or {}).get(name, n) for name in names] or [n], dtype="int64")
     source, target = codes[: len(starts)], codes[len(starts) : 2 * len(starts)]
     out = _Outgoing(codes[2 * len(starts) : 2 * len(starts) + len(links)], codes[2 * len(starts) + len(links) :], links)
     strong = starts.confidence.to_numpy() >= threshold
@@ -70,7 +76,8 @@ def strongest_paths(starts: pd.DataFrame, links: pd.DataFrame, threshold: float,
     )
     best, noted = _in_order(frontier), int(strong.sum())
     for length in range(2, longest + 1):
-        candidates, last, before = _extended(frontier, out, n, threshold, length)
+        floors = np.maximum(threshold, _floors(best, rooms))
+        candidates, last, before = _extended(_above(frontier, floors), out, n, floors, length)
         improved = _improving(candidates, last, best)
         if not len(improved):
             break
@@ -84,6 +91,7 @@ def strongest_paths(starts: pd.DataFrame, links: pd.DataFrame, threshold: float,
         )
         noted += len(improved)
         best = _merged(best, frontier)
+    everything, best = len(best.pair), _above(best, _floors(best, rooms))
     every_last, every_before = np.concatenate(lasts), np.concatenate(befores)
     return Paths(
         names,
@@ -95,6 +103,7 @@ def strongest_paths(starts: pd.DataFrame, links: pd.DataFrame, threshold: float,
         every_before[best.entry],
         every_last,
         every_before,
+        everything - len(best.pair),
     )
 
 
@@ -124,16 +133,33 @@ def _coded(starts: pd.DataFrame, links: pd.DataFrame) -> tuple[np.ndarray, Ints]
     return np.asarray(names, dtype=object), codes.astype("int64")
 
 
-def _extended(frontier: _Found, out: _Outgoing, n: int, threshold: float, length: int) -> tuple[_Found, Ints, Ints]:
+def _extended(frontier: _Found, out: _Outgoing, n: int, floors: np.ndarray, length: int) -> tuple[_Found, Ints, Ints]:
     """Every path of the frontier with every link that continues it, strong enough and not back to its source."""
     owner, link = out.joined(frontier.pair % n)
     source = (frontier.pair // n)[owner]
     confidence = frontier.confidence[owner] * out.confidence[link]
-    kept = (confidence >= threshold) & (out.target[link] != source)
+    kept = (confidence >= floors[source]) & (out.target[link] != source)
     owner, link = owner[kept], link[kept]
     pair = source[kept] * n + out.target[link]
     found = _Found(pair, confidence[kept], np.full(len(pair), length), np.full(len(pair), -1))
     return found, out.edge[link], frontier.entry[owner]
+
+
+def _floors(best: _Found, rooms: Ints) -> np.ndarray:
+    """For each source the confidence of its last path that has room; 0 where all have."""
+    source = best.pair // len(rooms)
+    order = np.lexsort((-best.confidence, source))
+    first = np.searchsorted(source[order], np.arange(len(rooms) + 1))
+    full = (first[1:] - first[:-1] >= rooms) & (rooms > 0)
+    floors = np.zeros(len(rooms))
+    floors[full] = best.confidence[order][first[:-1][full] + rooms[full] - 1]
+    return floors
+
+
+def _above(found: _Found, floors: np.ndarray) -> _Found:
+    """What is found without the paths that have no room."""
+    kept = found.confidence >= floors[found.pair // len(floors)]
+    return _Found(found.pair[kept], found.confidence[kept], found.length[kept], found.entry[kept])
 
 
 def _improving(candidates: _Found, last: Ints, best: _Found) -> Ints:

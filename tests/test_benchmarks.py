@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import asking, idle, increment, ingestion, rebuild, waiting, world
+from benchmarks import asking, embedding, idle, increment, inference, ingestion, rebuild, waiting, world
 from benchmarks.measuring import Figure, python
 from benchmarks.worlds import Worlds
 
@@ -79,3 +79,14 @@ def test_a_figure_knows_whether_it_keeps_its_bound():
 def test_a_process_that_fails_is_told_with_its_own_words():
     with pytest.raises(RuntimeError, match="no such luck"):
         python("-c", "raise SystemExit('no such luck')")
+
+
+def test_conclusions_agree_with_the_oracle(worlds: Worlds):
+    found = told(inference, worlds)
+
+    assert found["sampled things whose conclusions an oracle draws otherwise"] == 0
+    assert found["conclusions drawn"] > 0
+
+
+def test_a_few_chunks_are_embedded_offline(worlds: Worlds):
+    assert told(embedding, worlds)["embedding and keeping the vectors"] > 0

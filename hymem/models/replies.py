@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Annotated, Final
 from unicodedata import normalize
 
@@ -49,8 +50,8 @@ def supports(quote: str, text: str) -> bool:
     They must be whole words, and enough to mean something: a letter or a full stop is in every text, and shows nothing.
     """
     words = _compared(quote).strip()
-    letters = sum(character.isalnum() for character in words)
-    if letters < (FEWEST_LETTERS if words.isascii() else FEWEST_SIGNS):
+    fewest = FEWEST_LETTERS if words.isascii() else FEWEST_SIGNS
+    if sum(1 for _ in islice(filter(str.isalnum, words), fewest)) < fewest:
         return False
     told = _compared(text)
     place = told.find(words)

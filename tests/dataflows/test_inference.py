@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 
 from dataflows import inference
 from dataflows.edges import edge_ids
-from dataflows.inference import believed_edges, conclusions, dependency_paths, derived_edges, paths_from_use
+from dataflows.inference import (
+    believed_edges,
+    conclusions,
+    dependency_paths,
+    derived_edges,
+    paths_from_use,
+    room_for_conclusions,
+)
 from dataflows.rows import Edge
 from dataflows.tables import Table, table
 from tests.support.frames import days, some, sparing, told
@@ -36,8 +43,10 @@ def depends(*pairs: str, confidence: float = 0.75) -> list[tuple[str, str, str, 
 
 def derived(edges: Table[Edge], retract_threshold: float = 0.15) -> Table[Edge]:
     believed = believed_edges(edges)
-    chains, uses = dependency_paths(believed, retract_threshold), paths_from_use(believed, retract_threshold)
-    return derived_edges(conclusions(chains, uses, edges[edges.predicate == "depends_on"]), chains, uses, believed)
+    settled = edges[edges.predicate == "depends_on"]
+    chains = dependency_paths(believed, room_for_conclusions(settled), retract_threshold)
+    uses = paths_from_use(believed, retract_threshold)
+    return derived_edges(conclusions(chains, uses, settled), chains, uses, believed)
 
 
 def concluded(edges: Table[Edge]) -> dict[str, float]:
