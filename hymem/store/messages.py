@@ -157,11 +157,14 @@ def _json(metadata: object) -> str:
 
 def _unknown(connection: Connection, rows: Sequence[_Row]) -> list[_Row]:
     """The rows whose ids are new, each id once; another text under a known id would be lost, so it is refused."""
+    ids = [row.message_id for row in rows]
     found = connection.execute(
         "select message_id, session_id, content from messages where message_id in (select value from json_each(?))",
-        (json.dumps([row.message_id for row in rows]),),
+        (json.dumps(ids),),
     )
     known = {message_id: (session_id, content) for message_id, session_id, content in found}
+    if not known and len(set(ids)) == len(ids):
+        return list(rows)
     new: list[_Row] = []
     for number, row in enumerate(rows, start=1):
         said = (row.session_id, row.content)
