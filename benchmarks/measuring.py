@@ -48,7 +48,8 @@ class Figure:
 
     def __str__(self) -> str:
         """The figure as a line of the table."""
-        return f"  {self.name:<64} {self.value:>10,.4g} {self.unit:<7} {self.bound:<16} {'' if self.kept else 'MISSED'}"
+        value = f"{self.value:,.0f}" if self.value >= 1000 else f"{self.value:.4g}"
+        return f"  {self.name:<64} {value:>10} {self.unit:<7} {self.bound:<16} {'' if self.kept else 'MISSED'}"
 
 
 class Process:

@@ -4,10 +4,8 @@ It logs what happened, dreams, and answers what is remembered and why. Threads m
 at once. Recall starts without pandas and Hamilton: they come with the first dream, or with the first question about lineage.
 """
 
-import gc
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
@@ -179,8 +177,7 @@ class HyMem:
         embedding_model = self.embedder.model if self.embedder else None
         if is_idle(self._database, self.root, fingerprint, embedding_model, moment):
             return DreamRun("", moment, moment, NOTHING_TO_DO)
-        with _no_garbage():
-            from dataflows import dreaming
+        from dataflows import dreaming
 
         config = self.config if budget is None else self.config.replace(dream_budget=budget)
         context = dreaming.DreamContext(
@@ -418,18 +415,6 @@ def _message(number: int, turn: Mapping[str, Any]) -> Message:
         known = ", ".join(sorted(Message.__dataclass_fields__))
         raise InputError(f"message {number}: give session_id, role and content, and at most {known}") from None
     return replace(message, metadata={}) if cast(object, message.metadata) is None else message
-
-
-@contextmanager
-def _no_garbage() -> Iterator[None]:
-    """Keep the collector from looking for garbage among the half million objects that importing pandas and Hamilton makes."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _without_secrets(message: Message) -> Message:
