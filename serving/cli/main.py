@@ -1,6 +1,5 @@
 """`hymem`: memory from the command line. Each command has a module of its own, which is loaded when it is asked for."""
 
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Final
 
@@ -42,9 +41,11 @@ class Commands(Guarded, click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that the first argument names; near names are told where there is none."""
-        near = get_close_matches(args[0], MODULES, 1)
-        if args[0] not in MODULES and near:
-            ctx.fail(f"there is no command {args[0]!r}; did you mean {near[0]!r}?")
+        if args[0] not in MODULES:
+            from difflib import get_close_matches
+
+            if near := get_close_matches(args[0], MODULES, 1):
+                ctx.fail(f"there is no command {args[0]!r}; did you mean {near[0]!r}?")
         return super().resolve_command(ctx, args)
 
 
