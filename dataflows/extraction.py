@@ -30,7 +30,7 @@ from dataflows.rows import (
     Unreadable,
 )
 from dataflows.tables import Table, each, shaped, stacked, table
-from hymem.canonical import canonical_or_none, folded_words
+from hymem.canonical import canonical_or_none, folded_words, is_unspaced
 from hymem.errors import ReplyError
 from hymem.models.replies import Extraction, TripleItem, read_extraction, supports
 from hymem.redaction.kinds import PLACEHOLDER
@@ -39,6 +39,7 @@ from hymem.store.replies import FAILURES_ALLOWED
 from hymem.vocabulary import ENTITY_TYPES, FIRST_PERSON, MARKER_KINDS, PREDICATES
 
 EXAMPLES_SHOWN = 10
+SHORTEST_INFLECTED = 3
 OLDEST_SHARE = 5
 """One in so many of a dream's questions goes to the oldest backlog, so that an import of years does not starve today."""
 
@@ -307,7 +308,7 @@ def _is_about(triple: TripleItem, chunk: Any) -> bool:
     return any(
         end.casefold() in FIRST_PERSON
         or end.casefold() == peer
-        or ((name := canonical_or_none(end)) is not None and name in said)
+        or ((name := canonical_or_none(end)) is not None and _is_named(name, said))
         for end in (triple.subject, triple.object)
     )
 
@@ -315,7 +316,14 @@ def _is_about(triple: TripleItem, chunk: Any) -> bool:
 @lru_cache(maxsize=1)
 def _names_in(context: str, text: str) -> str:
     """A chunk's words as names are made of them; all triples of a chunk ask for the same."""
-    return "_".join(folded_words(f"{context}\n{text}"))
+    return "_".join(["", *folded_words(f"{context}\n{text}"), ""])
+
+
+def _is_named(name: str, said: str) -> bool:
+    """Whether a name stands among the words, its last one perhaps inflected; scripts without spaces have no word's start."""
+    if is_unspaced(name) or not said.isascii():
+        return name in said
+    return (f"_{name}" if len(name) >= SHORTEST_INFLECTED else f"_{name}_") in said
 
 
 def _is_quoted(quote: str, chunk: Any) -> bool:

@@ -115,7 +115,7 @@ def ask_all(
             while asking.flight:
                 asking.settle(None)
             raise
-        except BaseException:
+        except BaseException:  # whatever the keeper raised: end the pauses of calls in flight, then let it through
             asking.hurry()
             raise
     asking.blame()

@@ -47,7 +47,7 @@ class Database:
                 path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 _create_private(path)
                 _prepare(database._own("writer"), path)
-        except BaseException:
+        except BaseException:  # Ctrl-C included: no connection is left open
             database.close()
             raise
         return database
@@ -247,7 +247,7 @@ def _prepare(connection: OwnConnection, path: Path) -> None:
             connection.pragma("user_version", number)
         connection.pragma("application_id", APPLICATION_ID)
         connection.execute("commit")
-    except BaseException:
+    except BaseException:  # Ctrl-C included: no half-made schema
         connection.execute("rollback")
         raise
 
