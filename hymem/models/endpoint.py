@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from importlib import import_module
 from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, TypeVar
 from urllib.parse import urlsplit
@@ -107,9 +108,9 @@ class Endpoint:
         return asked_for + random.uniform(0.0, 0.5) * min(growing, 1.0)
 
     def _attempt(self, call: Call, read: Callable[[bytes], Answer]) -> Answer:
-        import httpx2
         import openai
 
+        http = _http_library()
         client = self._connected()
         deadline = time.monotonic() + self.timeout
         try:
@@ -117,9 +118,9 @@ class Endpoint:
                 return read(b"".join(_in_time(response.iter_bytes(), deadline)))
         except openai.APIStatusError as error:
             raise self._trouble(error) from None
-        except (openai.APITimeoutError, httpx2.TimeoutException, TimeoutError):
+        except (openai.APITimeoutError, http.TimeoutException, TimeoutError):
             raise Trouble(NOBODY_THERE, f"no answer within {self.timeout:g} s") from None
-        except (openai.APIConnectionError, httpx2.HTTPError) as error:
+        except (openai.APIConnectionError, http.HTTPError) as error:
             raise Trouble(NOBODY_THERE, self._without_key(str(error.__cause__ or error))) from None
         except UnicodeDecodeError:
             raise Trouble(GARBLED, "what came back is not text") from None
@@ -146,6 +147,13 @@ class Endpoint:
                     http_client=direct,
                 )
             return self._client
+
+
+def _http_library() -> Any:
+    """What openai speaks HTTP with: httpx2 since its version 3, httpx before."""
+    import openai
+
+    return import_module(openai.DefaultHttpxClient.__mro__[1].__module__.partition(".")[0])
 
 
 def _in_time(parts: Iterator[bytes], deadline: float) -> Iterator[bytes]:
