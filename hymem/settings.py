@@ -13,6 +13,16 @@ HYMEM_EMBEDDING_BASE_URL  its endpoint
 HYMEM_EMBEDDING_API_KEY   its key                                          the language model's key
 
 HYMEM_REDACT=store keeps secrets out of the ledger's messages too; models, indexes and files never see them.
+
+The servers:
+
+HYMEM_DREAM_COOLDOWN_SECONDS  the least time between the starts of two dreams beside a server    60
+HYMEM_HONCHO_HOST             the address that the Honcho server listens on                      127.0.0.1
+HYMEM_HONCHO_PORT             its port                                                           8765
+HYMEM_HONCHO_AUTH_SECRET      signs and checks its access tokens; set, it asks everyone for one  none
+HYMEM_HONCHO_WEBHOOK_SECRET   signs what its webhooks deliver                                    the former
+HYMEM_HONCHO_WEBHOOKS=local   lets webhooks call addresses of private networks and this machine
+HYMEM_LOG=json                writes the log as JSON, one object a line
 """
 
 import os
@@ -34,6 +44,18 @@ RULES: Final = "rules"
 LOCAL: Final = "local"
 NONE: Final = "none"
 DATABASE: Final = "hymem.db"
+DEFAULT_HOST: Final = "127.0.0.1"
+DEFAULT_PORT: Final = 8765
+SHORTEST_SECRET: Final = 32
+_SERVER: Final = (
+    "HYMEM_DREAM_COOLDOWN_SECONDS",
+    "HYMEM_HONCHO_HOST",
+    "HYMEM_HONCHO_PORT",
+    "HYMEM_HONCHO_AUTH_SECRET",
+    "HYMEM_HONCHO_WEBHOOK_SECRET",
+    "HYMEM_HONCHO_WEBHOOKS",
+    "HYMEM_LOG",
+)
 NO_KEY: Final = "no key for the language model: set HYMEM_LLM_API_KEY, or HYMEM_LLM_MODEL=rules to work without one"
 NO_EMBEDDING_KEY: Final = "no key for the embedding model: set HYMEM_EMBEDDING_API_KEY, or HYMEM_EMBEDDING_MODEL=local"
 
@@ -78,6 +100,39 @@ def read_settings(environment: Mapping[str, str] | None = None, root: str | None
         embedding_base_url=_address(given, "HYMEM_EMBEDDING_BASE_URL") or None,
         embedding_api_key=given.get("HYMEM_EMBEDDING_API_KEY", "").strip() or None,
         redact_stored=_redact_stored(given.get("HYMEM_REDACT", "").strip()),
+    )
+
+
+@dataclass(frozen=True)
+class ServerSettings:
+    """The environment of the servers, read once."""
+
+    dream_cooldown_seconds: float = 60.0
+    honcho_host: str = DEFAULT_HOST
+    honcho_port: int = DEFAULT_PORT
+    auth_secret: str | None = None
+    webhook_secret: str | None = None
+    local_webhooks: bool = False
+    json_log: bool = False
+
+    def __repr__(self) -> str:
+        """Never shows a secret."""
+        return f"ServerSettings({self.honcho_host}:{self.honcho_port}, auth={'on' if self.auth_secret else 'off'})"
+
+
+def read_server_settings(environment: Mapping[str, str] | None = None) -> ServerSettings:
+    """What the environment says of the servers; raises `ConfigError` for what cannot be understood."""
+    held = os.environ if environment is None else environment
+    given = {name: held.get(name, "").strip() for name in _SERVER}
+    secret = _secret("HYMEM_HONCHO_AUTH_SECRET", given)
+    return ServerSettings(
+        dream_cooldown_seconds=_seconds("HYMEM_DREAM_COOLDOWN_SECONDS", given, 60.0),
+        honcho_host=given["HYMEM_HONCHO_HOST"] or DEFAULT_HOST,
+        honcho_port=_port("HYMEM_HONCHO_PORT", given),
+        auth_secret=secret,
+        webhook_secret=_secret("HYMEM_HONCHO_WEBHOOK_SECRET", given) or secret,
+        local_webhooks=_choice("HYMEM_HONCHO_WEBHOOKS", given, ("public", "local")) == "local",
+        json_log=_choice("HYMEM_LOG", given, ("text", "json")) == "json",
     )
 
 
@@ -157,3 +212,35 @@ def _concurrency(text: str, base_url: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 256:
         raise ConfigError(f"HYMEM_LLM_CONCURRENCY must be a whole number from 1 to 256, not {text!r}")
     return int(text)
+
+
+def _seconds(name: str, given: Mapping[str, str], default: float) -> float:
+    if not given[name]:
+        return default
+    try:
+        seconds = float(given[name])
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds <= 86_400:
+        raise ConfigError(f"{name} must be a number of seconds from 0 to 86400, not {given[name]!r}")
+    return seconds
+
+
+def _port(name: str, given: Mapping[str, str]) -> int:
+    text = given[name] or str(DEFAULT_PORT)
+    if not (text.isascii() and text.isdecimal()) or int(text) > 65_535:
+        raise ConfigError(f"{name} must be a port from 0 (any that is free) to 65535, not {text!r}")
+    return int(text)
+
+
+def _secret(name: str, given: Mapping[str, str]) -> str | None:
+    if given[name] and len(given[name].encode()) < SHORTEST_SECRET:
+        raise ConfigError(f"{name} must have {SHORTEST_SECRET} bytes or more: `openssl rand -hex 32` makes one")
+    return given[name] or None
+
+
+def _choice(name: str, given: Mapping[str, str], choices: tuple[str, ...]) -> str:
+    chosen = given[name] or choices[0]
+    if chosen not in choices:
+        raise ConfigError(f"{name} must be {' or '.join(choices)}, not {chosen!r}")
+    return chosen

@@ -26,6 +26,7 @@ from hymem.store.database import user_query
 from hymem.store.entities import Drift, Entity
 from hymem.store.experience import EpisodeRecord, ProcedureRecord
 from hymem.store.lock import Clock, dream_lock
+from hymem.store.queue import Backlog, backlogs
 from hymem.store.vectors import drop_orphans, drop_vectors
 from hymem.times import parse_time, wall_clock
 from hymem.vocabulary import PREDICATES, predicate_named
@@ -297,6 +298,11 @@ class HyMem:
         """The last dreams, the newest first."""
         with self._database.reading() as connection:
             return runs.runs(connection, limit)
+
+    def backlogs(self) -> list[Backlog]:
+        """How many messages are dreamt over and how many wait, by session and speaker."""
+        with self._database.reading() as connection:
+            return backlogs(connection, self._clock())
 
     # ----------------------------------------------------------------------------------------------- people's words
 

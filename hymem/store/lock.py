@@ -65,6 +65,16 @@ def lock_holder(connection: Connection) -> str | None:
     return f"process {found[0][1]} on {found[0][0]}, since {found[0][2]}" if found else None
 
 
+def dreaming_since(connection: Connection, now: str) -> str | None:
+    """When the dream that is under way began; None where there is none, or its process no longer lives."""
+    for host, pid, acquired_at, heartbeat_at in connection.execute(
+        "select host, pid, acquired_at, heartbeat_at from run_lock"
+    ).fetchall():
+        if not _is_dead(host, pid, heartbeat_at, now):
+            return acquired_at
+    return None
+
+
 def _take(connection: Connection, lease: Lease) -> None:
     now = lease.clock()
     for host, pid, heartbeat_at in connection.execute("select host, pid, heartbeat_at from run_lock").fetchall():

@@ -1,7 +1,11 @@
 """`hymem dream`: learn from what was said."""
 
 import re
-from typing import TYPE_CHECKING, Any
+import signal
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -47,13 +51,31 @@ def dream(budget: int | None, as_json: bool) -> None:
     The model is the one of HYMEM_LLM_MODEL; with HYMEM_LLM_MODEL=rules, a grammar takes its place, and no key is needed. The
     exit code is 7 where the model was asked and nothing was answered.
     """
-    run = _dreamt(budget)
+    with _ended_like_ctrl_c():
+        run = _dreamt(budget)
     if run is None:
         say_json({"outcome": NOTHING_TO_DO}) if as_json else say("Nothing to do: memory is up to date.")
         return
     say_json(run) if as_json else _tell(run)
     if run.asked and not run.answered:
         click.get_current_context().exit(ModelError.exit_code)
+
+
+@contextmanager
+def _ended_like_ctrl_c() -> Generator[None]:
+    """Let a dream that a scheduler or a service manager ends (SIGTERM) keep as much as one that a person ends."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _interrupt(*_: object) -> NoReturn:
+    raise KeyboardInterrupt
 
 
 def _dreamt(budget: int | None) -> "DreamRun | None":

@@ -5,7 +5,7 @@ import pytest
 from hymem.errors import ConfigError
 from hymem.models.local_embedding import LocalEmbedder
 from hymem.models.openai_embedding import OpenAIEmbedder
-from hymem.settings import build_embedder, read_settings
+from hymem.settings import ServerSettings, build_embedder, read_server_settings, read_settings
 
 LLM = {"HYMEM_LLM_API_KEY": "llm-key"}
 ENDPOINT = {"HYMEM_EMBEDDING_BASE_URL": "https://api.example.org/v1", "HYMEM_EMBEDDING_MODEL": "small"}
@@ -65,3 +65,45 @@ def test_settings_never_show_a_key(tmp_path: Path):
     assert "own-key" not in repr(settings)
     assert "llm-key" not in repr(settings)
     assert "'small' at 'https://api.example.org/v1'" in repr(settings)
+
+
+# ---------------------------------------------------------------------------------------------------------- servers
+
+
+def test_a_server_listens_on_this_machine_and_asks_nobody_for_a_token_unless_told_otherwise():
+    assert read_server_settings({}) == ServerSettings(60.0, "127.0.0.1", 8765, None, None, False, False)
+
+
+def test_a_server_is_told_everything_by_the_environment():
+    secret = "s" * 32
+    told = {
+        "HYMEM_DREAM_COOLDOWN_SECONDS": "0.5",
+        "HYMEM_HONCHO_HOST": "0.0.0.0",
+        "HYMEM_HONCHO_PORT": "0",
+        "HYMEM_HONCHO_AUTH_SECRET": secret,
+        "HYMEM_HONCHO_WEBHOOKS": "local",
+        "HYMEM_LOG": "json",
+    }
+
+    settings = read_server_settings(told)
+
+    assert settings == ServerSettings(0.5, "0.0.0.0", 0, secret, secret, True, True)
+    assert secret not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("HYMEM_DREAM_COOLDOWN_SECONDS", "-1"),
+        ("HYMEM_DREAM_COOLDOWN_SECONDS", "nan"),
+        ("HYMEM_DREAM_COOLDOWN_SECONDS", "a minute"),
+        ("HYMEM_HONCHO_PORT", "65536"),
+        ("HYMEM_HONCHO_PORT", "²"),
+        ("HYMEM_HONCHO_AUTH_SECRET", "too short"),
+        ("HYMEM_HONCHO_WEBHOOKS", "everyone"),
+        ("HYMEM_LOG", "xml"),
+    ],
+)
+def test_what_a_server_cannot_understand_is_refused_by_name(name, value):
+    with pytest.raises(ConfigError, match=name):
+        read_server_settings({name: value})
