@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +22,7 @@ from dataflows.embedding import Embedder
 from dataflows.materialization import changed_rows
 from hymem.config import HyMemConfig
 from hymem.errors import BusyError
-from hymem.memory_files import write_memory_files
+from hymem.memory_files import FILES, write_memory_files
 from hymem.models.chat import LLMClient
 from hymem.models.embedding import EmbeddingClient
 from hymem.records import DreamRun
@@ -31,7 +32,7 @@ from hymem.store.lock import Clock, Lease, dream_lock
 from hymem.store.materialization import apply, changes, staged
 from hymem.store.replies import ReplyKeeper
 from hymem.store.runs import DreamState, begin_run, dream_state, end_run, keep_dream_state, keep_embedded, note_locked
-from hymem.store.sections import sections
+from hymem.store.sections import section_body
 from hymem.store.snapshot import Snapshot, read_snapshot
 from hymem.store.vectors import drop_orphans, known_vectors
 from hymem.times import wall_clock
@@ -80,7 +81,7 @@ class _Dream:
 
     def __init__(self, database: Database, root: Path, context: DreamContext, lease: Lease, run: DreamRun) -> None:
         self.database, self.root, self.context, self.lease, self.run = database, root, context, lease, run
-        self.log = RunLog()
+        self.log, self.generation = RunLog(), 0
         self.keeper = ReplyKeeper(database, lease)
         config = context.config
         budgets = config.dream_call_budget, config.dream_token_budget
@@ -127,7 +128,10 @@ class _Dream:
 
     def _commit(self, memory: Memory, generation: int, revision: int) -> bool:
         """Write what changed, in one transaction; False where the ledger's generation is another by now."""
-        state = DreamState(self.context.fingerprint, revision, memory.waiting, self.context.now, memory.changes_at)
+        made_by = {"model": self.context.client.model}
+        state = DreamState(
+            self.context.fingerprint, revision, memory.waiting, self.context.now, memory.changes_at, **made_by
+        )
         with self.database.reading() as connection:
             found = changes(connection, changed_rows(memory.tables))
         with self.database.preparing() as aside, staged(aside, found), self.database.writing() as connection:
@@ -137,6 +141,7 @@ class _Dream:
             changed = apply(connection, found)
             drop_orphans(connection)
             keep_dream_state(connection, state)
+            self.generation = generation
             self.run = replace(
                 self.run, outcome="done", changed=changed, waiting=memory.waiting, quarantined=memory.quarantined
             )
@@ -152,7 +157,7 @@ class _Dream:
             known = known_vectors(connection)
         concurrency = getattr(client, "concurrency", self.context.concurrency)
         listening = self.context.stop, self.context.progress
-        embedder = Embedder(client, self.database, self.lease, concurrency, *listening)
+        embedder = Embedder(client, self.database, self.lease, concurrency, *listening, self.generation)
         try:
             left = embedder.embed(texts_without_vectors(memory, known))
         finally:
@@ -164,9 +169,7 @@ class _Dream:
                 keep_embedded(connection, client.model)
 
     def _write_files(self) -> None:
-        with self.database.reading() as connection:
-            bodies = sections(connection)
-        write_memory_files(self.root, bodies)
+        write_memory_files(self.root, {name: partial(section_body, self.database, name) for name in FILES})
 
     def _end(self, outcome: str, error: BaseException | None = None) -> None:
         reason = None if error is None else f"{type(error).__name__}: {error}"

@@ -16,6 +16,7 @@ from hymem.digests import digest63
 from hymem.errors import ConfigError, ModelError, ReplyError
 from hymem.models.embedding import EmbeddingClient, Vectors, embedded
 from hymem.store.database import Database
+from hymem.store.ledger import ledger_state
 from hymem.store.lock import Lease
 from hymem.store.vectors import OwnedVector, Space, keep_vectors, refuse_other_model
 
@@ -30,7 +31,7 @@ Batch = list[tuple[str, int, str]]
 
 @dataclass
 class Embedder:
-    """Embeds texts and keeps their vectors, as long as the dream holds its lock.
+    """Embeds texts and keeps their vectors, as long as the dream holds its lock and the ledger is of that `generation`.
 
     `kept` counts the vectors, `refused` the texts for which the model has none; `trouble` says what ended the embedding early.
     """
@@ -41,6 +42,7 @@ class Embedder:
     concurrency: int = 1
     stop: threading.Event | None = None
     progress: Callable[[int, int], None] | None = None
+    generation: int | None = None
     kept: int = 0
     refused: list[str] = field(default_factory=list[str])
     trouble: str = ""
@@ -118,5 +120,8 @@ class Embedder:
         ]
         with self.database.writing() as connection:
             self.lease.check(connection)
+            if self.generation not in (None, ledger_state(connection).generation):  # some text may be forgotten by now
+                self.trouble = self.trouble or "memory was edited while it was embedded: the next dream embeds the rest"
+                return
             keep_vectors(connection, space, owned)
         self.kept += len(owned)

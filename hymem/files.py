@@ -7,6 +7,7 @@ no lock; so the file is looked at once more just before it is replaced, and wher
 
 import os
 import stat
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -21,6 +22,9 @@ except ImportError:  # Windows has no such lock; there the second look alone pro
 
 _ATTEMPTS: Final = 20
 _OWNER_ONLY: Final = 0o600
+_PREFIX: Final = ".hymem-"
+_SUFFIX: Final = ".tmp"
+_ABANDONED_SECONDS: Final = 3600
 
 
 def read_bytes(path: Path) -> bytes | None:
@@ -49,6 +53,20 @@ def rewrite(path: Path, change: Callable[[bytes], bytes]) -> bool:
         ) from error
 
 
+def sweep(path: Path) -> None:
+    """Remove what killed writers left beside the file; where writers cannot be kept out, only what is an hour old."""
+    try:
+        folder = _target(path).parent
+        with _turn(folder):
+            for left in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
+                if fcntl is not None or time.time() - left.stat().st_mtime > _ABANDONED_SECONDS:
+                    left.unlink(missing_ok=True)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise StoreError(f"cannot clear what is left beside {path}: {_reason(error)}; remove it by hand") from error
+
+
 def _target(path: Path) -> Path:
     """The file behind every link of `path`."""
     try:
@@ -72,7 +90,7 @@ def _put(target: Path, content: bytes, before: os.stat_result | None) -> bool:
     """Whether `content` could take the place of the file as it was `before`; False where it has changed since."""
     import tempfile  # not for those who only read
 
-    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".hymem-", suffix=".tmp")
+    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=_PREFIX, suffix=_SUFFIX)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)

@@ -11,6 +11,7 @@ encoding; inside, the text is UTF-8 with the line ends of the file's first line.
 """
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -38,12 +39,15 @@ def read_section(path: Path, name: str) -> str | None:
     return section_of(read_bytes(path) or b"", name)
 
 
-def write_section(path: Path, name: str, body: str) -> bool:
+def write_section(path: Path, name: str, body: str | Callable[[], str]) -> bool:
     """Put `body` into the section, in place or at the end of the file; True where that changed the file.
 
+    A `body` that is asked for is asked when it is this writer's turn, so that an older text never follows a newer one.
     An unchanged file is not touched. Raises `StoreError` where it cannot be written, and then it is as it was.
     """
-    return rewrite(path, lambda data: with_section(_eight_bit(data, path), name, body))
+    return rewrite(
+        path, lambda data: with_section(_eight_bit(data, path), name, body if isinstance(body, str) else body())
+    )
 
 
 def remove_section(path: Path, name: str) -> bool:

@@ -1,16 +1,18 @@
 """MEMORY.md and USER.md: which section goes into which file."""
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
 from hymem.errors import StoreError
+from hymem.files import sweep
 from hymem.markdown import read_section, write_section
 
 FILES: Final = {"insights": "MEMORY.md", "profile": "USER.md"}
 """The file of each managed section."""
 
 
-def write_memory_files(root: Path, sections: dict[str, str]) -> list[Path]:
+def write_memory_files(root: Path, sections: Mapping[str, str | Callable[[], str]]) -> list[Path]:
     """Bring the files up to date with the sections; returns those that changed.
 
     Raises the `StoreError` of the first that cannot be written, after the others are.
@@ -25,6 +27,12 @@ def write_memory_files(root: Path, sections: dict[str, str]) -> list[Path]:
     if trouble:
         raise trouble[0]
     return changed
+
+
+def sweep_memory_files(root: Path) -> None:
+    """Remove the half-written copies that killed writers of the files left behind."""
+    for file in FILES.values():
+        sweep(root / file)
 
 
 def differing(root: Path, sections: dict[str, str]) -> bool:

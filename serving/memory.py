@@ -27,9 +27,11 @@ from hymem.store.entities import Drift, Entity
 from hymem.store.experience import EpisodeRecord, ProcedureRecord
 from hymem.store.lock import Clock, dream_lock
 from hymem.store.queue import Backlog, backlogs
+from hymem.store.receipts import Receipt
 from hymem.store.vectors import drop_orphans, drop_vectors
 from hymem.times import parse_time, wall_clock
 from hymem.vocabulary import PREDICATES, predicate_named
+from serving.forgetting import Forgetting, named_target
 from serving.idle import is_idle
 from serving.recall import AugmentedContext, augment
 from serving.recall.caches import QueryCaches
@@ -153,6 +155,28 @@ class HyMem:
             sessions.erase_session(connection, session_id)
             drop_orphans(connection)
         self._database.checkpoint()
+
+    def forget(
+        self,
+        *,
+        message: str | None = None,
+        session: str | None = None,
+        peer: str | None = None,
+        entity: str | None = None,
+        preview: bool = False,
+    ) -> Receipt:
+        """Erase one of these from the ledger, from memory and from both Markdown files, at once; returns what went.
+
+        An entity goes with every message that names it or was read as telling of it. With `preview` nothing is changed, and the
+        receipt has examples. Raises `UnknownError` where there is no such thing.
+        """
+        target = named_target(message=message, session=session, peer=peer, entity=entity)
+        from dataflows.amending import amend
+
+        forgetting = Forgetting(target)
+        receipt = amend(self._database, self.root, self.config, forgetting, preview=preview)
+        self._caches.invalidate()
+        return replace(receipt, remarks=(*receipt.remarks, *forgetting.remarks))
 
     # ------------------------------------------------------------------------------------------------------ dreaming
 

@@ -81,6 +81,18 @@ class Database:
                 raise
 
     @contextmanager
+    def rehearsing(self) -> Generator[Connection, None, None]:
+        """A connection as `writing` gives it, whose changes are undone at the end: to see what they would lead to."""
+        with told(self.path):
+            connection = self._own("writer")
+            connection.execute("begin immediate")
+            try:
+                yield connection
+            finally:
+                if connection.in_transaction:
+                    connection.execute("rollback")
+
+    @contextmanager
     def preparing(self) -> Generator[Connection, None, None]:
         """The connection that `writing` uses, in no transaction: for temporary tables, which keep nobody waiting."""
         with told(self.path):
@@ -91,15 +103,16 @@ class Database:
         with self.reading() as connection:
             return connection.execute(sql, parameters).fetchall()
 
-    def checkpoint(self) -> None:
-        """Move what the write-ahead log holds into the file and empty it, unless someone is reading just now."""
+    def checkpoint(self) -> bool:
+        """Move what the write-ahead log holds into the file and empty it; False where someone is reading just now."""
         with told(self.path):
             connection = self._own("writer")
             connection.set_busy_handler(None)
             try:
-                connection.execute("pragma wal_checkpoint(truncate)").fetchall()
+                held, *_ = connection.execute("pragma wal_checkpoint(truncate)").fetchall()[0]
+                return not held
             except apsw.BusyError:
-                return  # the next erasure, dream or closing does it
+                return False  # the next erasure, dream or closing does it
             finally:
                 connection.set_busy_handler(_patience())
 

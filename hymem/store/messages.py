@@ -7,11 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, cast
 
-from hymem.errors import InputError, UnknownError
+from hymem.errors import InputError
 from hymem.records import LoggedMessage, Message
 from hymem.redaction import redacted
 from hymem.store.connection import Connection
-from hymem.store.ledger import record_act, record_write
+from hymem.store.erasure import erase
+from hymem.store.erasure_scope import erasure_of_message
+from hymem.store.ledger import record_write
 from hymem.times import parse_time
 from hymem.vocabulary import DEFAULT_PEERS, ROLES
 
@@ -86,24 +88,7 @@ def messages_by_seq(connection: Connection, seqs: Sequence[int]) -> dict[int, Lo
 
 def erase_message(connection: Connection, message_id: str) -> None:
     """Remove a message, what was asked about it, and everything that was made of it."""
-    found = connection.execute("select seq, session_id from messages where message_id = ?", (message_id,)).fetchall()
-    if not found:
-        raise UnknownError(f"no message {message_id!r}: `hymem show messages` lists them")
-    seq, session_id = found[0]
-    connection.execute(
-        "delete from processed_chunks where session_id = ? and ? between first_seq and last_seq", (session_id, seq)
-    )
-    connection.execute("delete from attempts where session_id = ?", (session_id,))  # their reasons quote replies
-    connection.execute("delete from messages where seq = ?", (seq,))
-    _move_sessions(connection, [session_id])
-    forget_reasons(connection)
-    record_act(connection)
-
-
-def forget_reasons(connection: Connection) -> None:
-    """Remove the free text of past trouble, in which an endpoint or an error may have quoted what is erased."""
-    connection.execute("update dream_runs set warnings = '[]', error = null")
-    connection.execute("update node_runs set error = null")
+    erase(connection, erasure_of_message(connection, message_id))
 
 
 def storable(text: str) -> str:

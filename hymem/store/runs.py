@@ -23,6 +23,7 @@ class DreamState:
     seen_at: str
     changes_at: str | None
     embedded: str = ""
+    model: str = ""
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class NodeRun:
 def dream_state(connection: Connection) -> DreamState | None:
     """What the last complete dream left; None before the first."""
     found = connection.execute(
-        "select fingerprint, revision, waiting, seen_at, changes_at, embedded from dream_state"
+        "select fingerprint, revision, waiting, seen_at, changes_at, embedded, model from dream_state"
     ).fetchall()
     return DreamState(*found[0]) if found else None
 
@@ -48,8 +49,16 @@ def dream_state(connection: Connection) -> DreamState | None:
 def keep_dream_state(connection: Connection, state: DreamState) -> None:
     """Say, in the transaction that writes the tables, what they were computed from."""
     connection.execute(
-        "insert or replace into dream_state values (1, ?, ?, ?, ?, ?, ?)",
-        (state.fingerprint, state.revision, state.waiting, state.seen_at, state.changes_at, state.embedded),
+        "insert or replace into dream_state values (1, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            state.fingerprint,
+            state.revision,
+            state.waiting,
+            state.seen_at,
+            state.changes_at,
+            state.embedded,
+            state.model,
+        ),
     )
 
 

@@ -454,7 +454,8 @@ create table dream_state (            -- what the tables above were computed fro
   waiting integer not null,           -- questions still to be asked
   seen_at text not null,              -- the dream's `now`
   changes_at text,                    -- when time alone will change something
-  embedded text not null default ''   -- the embedding model that has a vector for every text
+  embedded text not null default '',  -- the embedding model that has a vector for every text
+  model text not null default ''      -- the language model whose replies count
 ) strict;
 
 create table dream_runs (

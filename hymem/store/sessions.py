@@ -3,8 +3,9 @@
 from hymem.errors import UnknownError
 from hymem.records import Session
 from hymem.store.connection import Connection
-from hymem.store.ledger import record_act
-from hymem.store.messages import forget_reasons, identifier
+from hymem.store.erasure import erase
+from hymem.store.erasure_scope import erasure_of_session
+from hymem.store.messages import identifier
 
 
 def open_session(connection: Connection, session_id: str, now: str) -> None:
@@ -25,11 +26,7 @@ def close_session(connection: Connection, session_id: str, now: str) -> None:
 
 def erase_session(connection: Connection, session_id: str) -> None:
     """Remove a session with its messages, what was asked about them, and everything that was made of them."""
-    connection.execute("delete from sessions where session_id = ?", (session_id,))
-    if not connection.changes():
-        raise UnknownError(f"no session {session_id!r}")
-    forget_reasons(connection)
-    record_act(connection)
+    erase(connection, erasure_of_session(connection, session_id))
 
 
 def sessions(connection: Connection) -> list[Session]:

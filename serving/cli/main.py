@@ -19,6 +19,7 @@ MODULES: Final = {
     "restore": "correct",
     "alias": "correct",
     "merge": "correct",
+    "forget": "forget",
     "reembed": "reembed",
     "doctor": "doctor",
 }
