@@ -3,7 +3,8 @@
 HyMemError
 ├── ConfigError        a setting is missing, malformed or contradictory
 ├── InputError         what a caller handed over cannot be taken as it is
-│   └── UnknownError   it names a session, message, edge or entity that is not there
+│   ├── UnknownError   it names a session, message, edge or entity that is not there
+│   └── ReadOnlyError  it would change a view of memory
 ├── StoreError         the database cannot be opened, read or written
 │   ├── NewerSchemaError   it was made by a newer HyMem
 │   └── BusyError          another process holds it, or holds the dream
@@ -36,6 +37,10 @@ class UnknownError(InputError):
     """The request names something that is not there."""
 
     exit_code = 4
+
+
+class ReadOnlyError(InputError):
+    """The request would change a view of memory, which can only be read."""
 
 
 class StoreError(HyMemError):

@@ -10,6 +10,9 @@ from typing import Final
 
 from hymem.errors import InputError
 
+Moment = str | date | float
+"""A moment however it was written: text, a date or datetime, seconds since 1970."""
+
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 _FIRST_SECOND: Final = -62_135_596_800  # 0001-01-01
@@ -31,7 +34,7 @@ def wall_clock() -> str:
     return format_time(datetime.now(UTC))
 
 
-def parse_time(value: str | date | float | None, default: str | None = None) -> str:
+def parse_time(value: Moment | None, default: str | None = None) -> str:
     """The fixed-width UTC text of a moment, however it was written.
 
     Takes ISO-8601 text, a datetime or date, or seconds since 1970; years 1 to 9999; digits beyond the microsecond are
@@ -42,6 +45,28 @@ def parse_time(value: str | date | float | None, default: str | None = None) -> 
     if isinstance(value, str) and _is_fixed_width(value):
         return value
     return format_time(_moment(value))
+
+
+def parse_as_of(value: Moment | None, now: str) -> str | None:
+    """The moment up to which to look back: the one that is named, or the end of a day; None for the present day, and for None.
+
+    Raises `InputError` for what is no moment, and for the future.
+    """
+    day = _day(value)
+    if value is None or day == now[:10]:
+        return None
+    moment = parse_time(value) if day is None else f"{day}T23:59:59.999999Z"
+    if moment <= now:
+        return moment
+    raise InputError(f"nobody can tell memory as of {str(value)[:60]!r}: it lies ahead; name a day up to {now[:10]}")
+
+
+def _day(value: object) -> str | None:
+    """The day that a value names without a time of day."""
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return value.isoformat()
+    found = _ISO.fullmatch(value) if isinstance(value, str) else None
+    return parse_time(found["day"])[:10] if found and found["hour"] is None else None
 
 
 def format_time(moment: datetime) -> str:
@@ -71,7 +96,7 @@ def from_microseconds(count: int) -> str:
         raise _refused(count, "it lies outside the years 1 to 9999") from None
 
 
-def _moment(value: str | date | float | None) -> datetime:
+def _moment(value: Moment | None) -> datetime:
     if value != value:  # NaN, and pandas' NaT, which is a datetime
         raise _refused(value, "it is no moment")
     if isinstance(value, datetime):

@@ -22,14 +22,16 @@ from hymem.settings import DATABASE, NO_KEY, Settings, build_embedder, build_llm
 from hymem.store import acts, entities, experience, graph, messages, runs, sessions
 from hymem.store.adoption import open_or_adopt
 from hymem.store.connection import Connection
-from hymem.store.database import user_query
+from hymem.store.database import Database, user_query
 from hymem.store.entities import Drift, Entity
 from hymem.store.experience import EpisodeRecord, ProcedureRecord
+from hymem.store.ledger import ledger_state
 from hymem.store.lock import Clock, dream_lock
+from hymem.store.part import Part, Viewpoint, part_stamp
 from hymem.store.queue import Backlog, backlogs
 from hymem.store.receipts import Receipt
 from hymem.store.vectors import drop_orphans, drop_vectors
-from hymem.times import parse_time, wall_clock
+from hymem.times import Moment, parse_as_of, parse_time, wall_clock
 from hymem.vocabulary import PREDICATES, predicate_named
 from serving.forgetting import Forgetting, named_target
 from serving.idle import is_idle
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from hamilton import driver
 
     from hymem.models.embedding import EmbeddingClient
+    from serving.memory_view import MemoryView
 
 Client = TypeVar("Client")
 
@@ -230,8 +233,69 @@ class HyMem:
         """What the driver takes from outside, as this memory has it: nothing carried, and nobody asked."""
         from dataflows.dreaming import ledger_inputs
 
-        model = self.llm.model if self.llm else ""
-        return ledger_inputs(self._database, self.config, parse_time(now, self._clock()), model)
+        return ledger_inputs(self._database, self.config, parse_time(now, self._clock()), self._model())
+
+    def view(
+        self,
+        *,
+        as_of: Moment | None = None,
+        sessions: Iterable[str] | None = None,
+        without: Iterable[str] = (),
+        config: HyMemConfig | None = None,
+    ) -> "MemoryView":
+        """A view of memory, to be read and closed: what would be remembered of a part of the ledger, asking no model.
+
+        `as_of` is a moment, or a day, whose end is meant; only what had been said and done by then counts, and the clock stands
+        there. `sessions` names the only sessions that count, `without` some that do not. `config` takes this memory's place.
+        It lives in a folder of its own until it is closed. Raises `InputError` for a moment that lies ahead, and
+        `UnknownError` for a session that is not there.
+        """
+        from serving.memory_view import open_view
+
+        return open_view(self, self.viewpoint(as_of=as_of, sessions=sessions, without=without, config=config))
+
+    def viewpoint(
+        self,
+        *,
+        as_of: Moment | None = None,
+        sessions: Iterable[str] | None = None,
+        without: Iterable[str] = (),
+        config: HyMemConfig | None = None,
+    ) -> Viewpoint:
+        """From where a view looks; its parameters are those of `view`."""
+        now = self._clock()
+        then = parse_as_of(as_of, now)
+        chosen = None if sessions is None else tuple(sorted(set(sessions)))
+        part = Part(then, chosen, tuple(sorted(set(without))))
+        return Viewpoint(part, config or self.config, self._model(), then or now)
+
+    def remember_part(self, scratch: Database, viewpoint: Viewpoint) -> dict[str, str]:
+        """Fill an empty database with a view of this memory; returns the Markdown sections. `view` is what you want."""
+        from dataflows.views import remember_part
+
+        return remember_part(self._database, scratch, viewpoint)
+
+    def part_stamp(self, part: Part) -> tuple[Any, ...]:
+        """Equal as long as a view of that part would be the same, time apart; begins with the ledger's generation."""
+        with self._database.reading() as connection:
+            return part_stamp(connection, part)
+
+    def generation(self) -> int:
+        """A number that moves with people's acts and with erasures."""
+        with self._database.reading() as connection:
+            return ledger_state(connection).generation
+
+    def now(self) -> str:
+        """The present moment by this memory's clock."""
+        return self._clock()
+
+    def _model(self) -> str:
+        """The model whose replies count first: the configured one, or that of the last dream."""
+        if self.llm is not None:
+            return self.llm.model
+        with self._database.reading() as connection:
+            state = runs.dream_state(connection)
+        return state.model if state else ""
 
     def query(self, sql: str) -> "pd.DataFrame":
         """A frame of what a reading SQL statement finds."""

@@ -20,7 +20,7 @@ from weakref import WeakSet
 
 import apsw
 
-from hymem.errors import BusyError, HyMemError, InputError, NewerSchemaError, StoreError
+from hymem.errors import BusyError, HyMemError, InputError, NewerSchemaError, ReadOnlyError, StoreError
 from hymem.store.connection import Connection, Cursor, OwnConnection, Row
 
 SCHEMA_VERSION: Final = 1
@@ -34,6 +34,7 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._sealed = ""
         self._local = threading.local()
         self._opened: WeakSet[OwnConnection] = WeakSet()
         _databases.add(self)
@@ -70,7 +71,7 @@ class Database:
     def writing(self) -> Generator[Connection, None, None]:
         """A connection in an exclusive transaction: committed at the end, rolled back on any error."""
         with told(self.path):
-            connection = self._own("writer")
+            connection = self._writer()
             connection.execute("begin immediate")
             try:
                 yield connection
@@ -84,7 +85,7 @@ class Database:
     def rehearsing(self) -> Generator[Connection, None, None]:
         """A connection as `writing` gives it, whose changes are undone at the end: to see what they would lead to."""
         with told(self.path):
-            connection = self._own("writer")
+            connection = self._writer()
             connection.execute("begin immediate")
             try:
                 yield connection
@@ -96,7 +97,7 @@ class Database:
     def preparing(self) -> Generator[Connection, None, None]:
         """The connection that `writing` uses, in no transaction: for temporary tables, which keep nobody waiting."""
         with told(self.path):
-            yield self._own("writer")
+            yield self._writer()
 
     def rows(self, sql: str, parameters: tuple[Any, ...] | dict[str, Any] = ()) -> list[Row]:
         """All rows of one reading statement."""
@@ -116,6 +117,10 @@ class Database:
             finally:
                 connection.set_busy_handler(_patience())
 
+    def seal(self, reason: str) -> None:
+        """From now on whoever would write gets a `ReadOnlyError` with this reason."""
+        self._sealed = reason
+
     def close(self) -> None:
         """Close every connection of this process; the object opens new ones if it is used again."""
         for connection in list(self._opened):
@@ -130,6 +135,11 @@ class Database:
                 if not connection.in_transaction:
                     connection.close()
                     self._opened.discard(connection)
+
+    def _writer(self) -> OwnConnection:
+        if self._sealed:
+            raise ReadOnlyError(self._sealed)
+        return self._own("writer")
 
     def _own(self, name: Literal["reader", "writer"]) -> OwnConnection:
         """This thread's connection of that name."""

@@ -115,6 +115,15 @@ def keep_vectors(connection: Connection, space: Space, vectors: Sequence[OwnedVe
                 _index(connection, kind, space.dimension)
 
 
+def vectors_of(connection: Connection, texts: Sequence[tuple[str, int, int]]) -> list[OwnedVector]:
+    """The stored vectors of these texts (kind, owner, text digest), of those that have one."""
+    return [
+        vector
+        for kind in INDEXES
+        for vector in _vectors_of(connection, kind, [text for text in texts if text[0] == kind])
+    ]
+
+
 def drop_orphans(connection: Connection) -> None:
     """Remove the vectors of what is gone: of retired chunks, and of edges that are neither there nor may follow again."""
     if stored_space(connection) is None:
@@ -199,6 +208,26 @@ def cosines(vector: bytes, others: Mapping[int, bytes]) -> dict[int, float]:
     matrix = np.frombuffer(b"".join(others.values()), dtype="<f4").reshape(len(others), -1)
     products = np.einsum("ij,j->i", matrix, np.frombuffer(vector, dtype="<f4"), dtype=np.float64)
     return dict(zip(others, products.tolist(), strict=True))
+
+
+def _vectors_of(connection: Connection, kind: str, texts: Sequence[tuple[str, int, int]]) -> list[OwnedVector]:
+    table, key, _ = INDEXES[kind]
+    text = "text" if kind == "edge" else "''"
+    digests = {owner: digest for _, owner, digest in texts}
+    found = connection.execute(
+        f"""
+        select {key}, text_digest, {text}, vector
+        from {table}
+        where {key} in (select value from json_each(?))
+        order by {key}
+        """,
+        (json.dumps(list(digests)),),
+    )
+    return [
+        OwnedVector(kind, owner, digest, words, vector)
+        for owner, digest, words, vector in found
+        if digests[owner] == digest
+    ]
 
 
 def _keep(connection: Connection, kind: str, rows: Iterable[OwnedVector]) -> None:

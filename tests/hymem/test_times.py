@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hymem.errors import InputError
-from hymem.times import format_time, from_microseconds, microseconds, parse_time, to_datetime
+from hymem.times import format_time, from_microseconds, microseconds, parse_as_of, parse_time, to_datetime
 
 MOMENTS = st.datetimes(timezones=st.just(UTC))
 
@@ -88,3 +88,26 @@ def test_anything_else_is_read_or_refused(value: str | float):
         assert "cannot read the time" in str(error)
     with pytest.raises(InputError):
         from_microseconds(10**18)
+
+
+@pytest.mark.parametrize(
+    ("named", "moment"),
+    [
+        ("2025-02-28", "2025-02-28T23:59:59.999999Z"),
+        (date(2025, 2, 28), "2025-02-28T23:59:59.999999Z"),
+        ("2025-02-28T10:00+02:00", "2025-02-28T08:00:00.000000Z"),
+        (datetime(2025, 2, 28, 8, tzinfo=UTC), "2025-02-28T08:00:00.000000Z"),
+        (0, "1970-01-01T00:00:00.000000Z"),
+        ("2025-03-01", None),
+        (None, None),
+    ],
+    ids=str,
+)
+def test_looking_back_a_day_is_meant_to_its_end_and_today_is_now(named: object, moment: str | None):
+    assert parse_as_of(named, now="2025-03-01T12:00:00.000000Z") == moment  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("named", ["2025-03-02", "2025-03-01T12:00:01Z", "tomorrow", "2025-02-30", True], ids=str)
+def test_nobody_looks_back_from_ahead(named: object):
+    with pytest.raises(InputError):
+        parse_as_of(named, now="2025-03-01T12:00:00.000000Z")  # pyright: ignore[reportArgumentType]

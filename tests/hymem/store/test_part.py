@@ -1,0 +1,21 @@
+"""A part of a ledger: every table of the ledger has its say in what belongs to one."""
+
+from hymem.store.materialization import MATERIALIZED
+from hymem.store.part import COPIED
+from hymem.store.vectors import INDEXES
+from tests.support.conversations import World
+
+WORK = {"attempts", "run_lock", "dream_state", "dream_runs", "node_runs"}
+"""Tables that are about the work, not about the world."""
+
+VECTORS = {"embedding_space", *(table for table, _, _ in INDEXES.values())}
+
+
+def test_every_table_is_copied_or_computed_or_about_the_work():
+    with World.of() as world:
+        tables = world.rows(
+            """select name from pragma_table_list
+               where schema = 'main' and type = 'table' and name not like 'sqlite_%'"""
+        )
+
+    assert {name for (name,) in tables} == {*COPIED, *MATERIALIZED, *VECTORS, *WORK}
