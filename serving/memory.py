@@ -15,6 +15,8 @@ from hymem.canonical import canonical_name
 from hymem.config import HyMemConfig
 from hymem.errors import ConfigError, InputError, UnknownError
 from hymem.fingerprint import memory_fingerprint
+from hymem.markdown import read_markdown
+from hymem.memory_files import FILES
 from hymem.models.chat import LLMClient
 from hymem.records import DreamRun, Edge, Insight, LoggedMessage, Message, ProfileEntry, Role, Session
 from hymem.redaction import redacted
@@ -346,6 +348,19 @@ class HyMem:
         """The graph, the most confident edges first."""
         with self._database.reading() as connection:
             return graph.edges(connection, include_retracted)
+
+    def edges_of(self, entity: str) -> list[Edge]:
+        """The active and stale edges at an entity, the most confident first; raises `UnknownError` where it has none."""
+        with self._database.reading() as connection:
+            known = Aliases.replay(acts.alias_acts(connection))
+            found = graph.edges_of(connection, _entity(connection, known, canonical_name(entity)))
+        if not found:
+            raise UnknownError(f"nothing is known of {entity!r}; `hymem show entities` lists what is known")
+        return found
+
+    def files(self) -> tuple[str, str]:
+        """USER.md and MEMORY.md as they stand, "" where there is none; raises `StoreError` where one cannot be read."""
+        return read_markdown(self.root / FILES["profile"]), read_markdown(self.root / FILES["insights"])
 
     def profile(self) -> list[ProfileEntry]:
         """What every peer wants, rejects, corrects, and how they like things done."""

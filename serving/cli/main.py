@@ -76,3 +76,10 @@ def doctor() -> None:
     from serving.cli.doctor import doctor as command
 
     command.main(prog_name="hymem-doctor")
+
+
+def server() -> None:
+    """The command `hymem-server`."""
+    from serving.cli.serve_mcp import mcp as command
+
+    command.main(prog_name="hymem-server")

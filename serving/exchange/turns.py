@@ -4,6 +4,8 @@ The shape is that of chat logs, OpenAI's among them: content may be text or a li
 """
 
 import json
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
@@ -129,6 +131,26 @@ def read_turn(value: object, session_id: object = None) -> Turn:
         return Turn.model_validate(given)
     except ValidationError as refusal:
         raise InputError("; ".join(_reason(error) for error in refusal.errors(include_url=False))) from None
+
+
+def read_conversation(values: Iterable[object], session_id: str) -> list[Message]:
+    """The messages of a whole conversation, each with the id that it has whenever that conversation is told again.
+
+    Turns that say nothing by design are left out. Raises `InputError` naming the turn that cannot be taken.
+    """
+    occurrences: Counter[int] = Counter()
+    messages = list[Message]()
+    for number, value in enumerate(values, start=1):
+        if is_without_text(value):
+            continue
+        try:
+            turn = read_turn(value, session_id)
+        except InputError as fault:
+            raise InputError(f"message {number}: {fault}; nothing was stored") from None
+        key = turn.key()
+        messages.append(turn.message(occurrences[key]))
+        occurrences[key] += 1
+    return messages
 
 
 def is_without_text(value: object) -> bool:
