@@ -26,7 +26,7 @@ from hymem.store.database import Database
 from hymem.store.ledger import LedgerState, ledger_state
 from hymem.store.materialization import apply, changes, staged
 from hymem.store.receipts import Receipt, witnessed
-from hymem.store.runs import DreamState, dream_state, keep_dream_state
+from hymem.store.runs import DreamState, dream_state, has_memory, keep_dream_state
 from hymem.store.sections import section_body, sections
 from hymem.store.snapshot import read_snapshot
 from hymem.store.vectors import drop_orphans
@@ -44,18 +44,27 @@ class _Outlook:
     memory: Memory
     before: LedgerState
     after: LedgerState
-    dreamt: DreamState
+    dreamt: DreamState | None
     fingerprint: str
 
 
-def amend(database: Database, root: Path, config: HyMemConfig, act: Act, *, preview: bool = False) -> Receipt:
+def amend(
+    database: Database,
+    root: Path,
+    config: HyMemConfig,
+    now: str,
+    act: Act,
+    *,
+    preview: bool = False,
+    carry: bool = True,
+) -> Receipt:
     """Make a change to the ledger true everywhere; what `act` raises leaves everything as it was. Returns what it did.
 
-    A preview does the same and takes it back. Raises `BusyError` where the ledger does not hold still, and `StoreError` where
-    the files cannot be written.
+    A preview does the same and takes it back. Without `carry`, nothing of earlier dreams is taken over. Raises `BusyError`
+    where the ledger does not hold still, and `StoreError` where the files cannot be written.
     """
     for _ in range(LOOKS):
-        outlook = _look(database, config, act)
+        outlook = _look(database, config, now, act, carry)
         receipt = _carry_out(database, root, act, outlook, preview)
         if receipt is not None:
             break
@@ -69,17 +78,18 @@ def amend(database: Database, root: Path, config: HyMemConfig, act: Act, *, prev
     return replace(receipt, log_emptied=database.checkpoint())
 
 
-def _look(database: Database, config: HyMemConfig, act: Act) -> _Outlook | None:
+def _look(database: Database, config: HyMemConfig, now: str, act: Act, carry: bool) -> _Outlook | None:
     """What memory is to be; None where nobody has dreamt yet, so that there is none."""
     with database.rehearsing() as connection:
         dreamt, before = dream_state(connection), ledger_state(connection)
-        act(connection)
-        if dreamt is None:
+        if not has_memory(connection):
             return None
-        fingerprint = memory_fingerprint(config, dreamt.model)
-        seen = view(config, dreamt.model, carry=dreamt.fingerprint == fingerprint)
-        snapshot = read_snapshot(connection, seen)
-    memory = remember(snapshot, config, dreamt.seen_at, dreamt.model, Silence(), [SchemaCheck()])
+        act(connection)
+        model, moment = (dreamt.model, dreamt.seen_at) if dreamt else ("", now)
+        fingerprint = memory_fingerprint(config, model)
+        holds = carry and dreamt is not None and dreamt.fingerprint == fingerprint
+        snapshot = read_snapshot(connection, view(config, model, carry=holds))
+    memory = remember(snapshot, config, moment, model, Silence(), [SchemaCheck()])
     return _Outlook(memory, before, snapshot.state, dreamt, fingerprint)
 
 
@@ -100,7 +110,7 @@ def _carry_out(database: Database, root: Path, act: Act, outlook: _Outlook | Non
 def _holds(connection: Connection, outlook: _Outlook | None) -> bool:
     """Whether nobody dreamt or acted since; what was said since waits for the next dream, as ever."""
     if outlook is None:
-        return dream_state(connection) is None
+        return not has_memory(connection)
     generation = ledger_state(connection).generation
     return dream_state(connection) == outlook.dreamt and generation == outlook.before.generation
 
@@ -111,14 +121,7 @@ def _remember(connection: Connection, outlook: _Outlook) -> None:
     with staged(connection, found):
         apply(connection, found)
     drop_orphans(connection)
-    keep_dream_state(
-        connection,
-        DreamState(
-            outlook.fingerprint,
-            outlook.after.revision,
-            memory.waiting,
-            dreamt.seen_at,
-            memory.changes_at,
-            model=dreamt.model,
-        ),
-    )
+    if dreamt is not None:
+        moments = dreamt.seen_at, memory.changes_at
+        state = DreamState(outlook.fingerprint, outlook.after.revision, memory.waiting, *moments, model=dreamt.model)
+        keep_dream_state(connection, state)

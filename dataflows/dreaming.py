@@ -82,7 +82,7 @@ class _Dream:
     def __init__(self, database: Database, root: Path, context: DreamContext, lease: Lease, run: DreamRun) -> None:
         self.database, self.root, self.context, self.lease, self.run = database, root, context, lease, run
         self.log, self.generation = RunLog(), 0
-        self.keeper = ReplyKeeper(database, lease)
+        self.keeper = ReplyKeeper(database, lease, run_id=run.run_id)
         config = context.config
         budgets = config.dream_call_budget, config.dream_token_budget
         self.asker = ModelAsker(

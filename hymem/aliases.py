@@ -85,14 +85,15 @@ class Aliases:
         """The aliases that follow from acts (alias, canonical), oldest first, in surface forms or keys.
 
         An act joins the alias's whole group to the canonical name's root; it changes nothing where the two are joined
-        already, so that of two opposite acts the first decides. The seeds come last and yield to people: one whose
+        already, so that of two opposite acts the first decides. "x means x" takes back all that was said of x before; where
+        nothing was, the seed of x does not apply. The seeds come last and yield to people: one whose
         alias a person gave another meaning does not apply. With alias("postgres", "our_db"), "postgresql" stays apart;
         with alias("postgresql", "postgres"), both are `postgres`.
 
         Raises `InputError` where a name has no canonical form.
         """
-        named = [(canonical_name(alias), canonical_name(canonical)) for alias, canonical in acts]
-        spoken_for = {alias for alias, canonical in named if alias != canonical}
+        named, denied = _in_force((canonical_name(alias), canonical_name(canonical)) for alias, canonical in acts)
+        spoken_for = denied | {alias for alias, _ in named}
         parents: dict[str, str] = {}
         for alias, canonical in (*named, *(seed for seed in seeds.items() if seed[0] not in spoken_for)):
             group, root = _root(parents, alias), _root(parents, canonical)
@@ -108,6 +109,21 @@ class Aliases:
         """Every canonical name that means the same as this one, with the root and the name itself."""
         root = self.resolve(name)
         return frozenset({root, *(alias for alias, target in self.roots.items() if target == root)})
+
+
+def _in_force(acts: Iterable[tuple[str, str]]) -> tuple[list[tuple[str, str]], set[str]]:
+    """The acts that were not taken back, in their order, and the aliases whose seed was."""
+    held: list[tuple[str, str]] = []
+    denied: set[str] = set()
+    for alias, canonical in acts:
+        if alias != canonical:
+            held.append((alias, canonical))
+            continue
+        left = [act for act in held if act[0] != alias]
+        if len(left) == len(held):
+            denied.add(alias)
+        held = left
+    return held, denied
 
 
 def _root(parents: dict[str, str], name: str) -> str:

@@ -179,9 +179,32 @@ class HyMem:
         from dataflows.amending import amend
 
         forgetting = Forgetting(target)
-        receipt = amend(self._database, self.root, self.config, forgetting, preview=preview)
+        receipt = amend(self._database, self.root, self.config, self._clock(), forgetting, preview=preview)
         self._caches.invalidate()
         return replace(receipt, remarks=(*receipt.remarks, *forgetting.remarks))
+
+    def undo(self, run: str, *, preview: bool = False) -> Receipt:
+        """Reject every reply that one dream got, and remove at once what came of them; returns what went.
+
+        `run` is a dream's id, its beginning, or "last". The replies stay in the ledger and are not read; what they answered is
+        asked again when prompt or model change, or on request (`ask_again`). With `preview` nothing is changed.
+        """
+        from dataflows.amending import amend
+
+        with self._database.reading() as connection:
+            run_id = runs.run_named(connection, run)
+
+        def reject(connection: Connection) -> None:
+            acts.record_rejection(connection, "reject", run_id, self._clock())
+
+        receipt = amend(self._database, self.root, self.config, self._clock(), reject, preview=preview, carry=False)
+        self._caches.invalidate()
+        return receipt
+
+    def ask_again(self, run: str) -> None:
+        """Let the next dream ask again what a dream that was undone had asked; a reply that is not undone is rejected by this."""
+        with self._database.writing() as connection:
+            acts.record_rejection(connection, "ask_again", runs.run_named(connection, run), self._clock())
 
     # ------------------------------------------------------------------------------------------------------ dreaming
 
@@ -419,6 +442,20 @@ class HyMem:
             if known.resolve(names[0]) == known.resolve(names[1]):
                 return False
             return acts.record_alias(connection, *names, self._clock())
+
+    def undo_alias(self, alias: str) -> None:
+        """Take back what was said of an alias, or that it is commonly known as one; takes effect in the next dream.
+
+        Raises `UnknownError` where the name stands for nothing but itself.
+        """
+        name = canonical_name(alias)
+        with self._database.writing() as connection:
+            said = acts.alias_acts(connection)
+            if Aliases.replay(said) == Aliases.replay([*said, (name, name)]):
+                raise UnknownError(
+                    f"{alias!r} is no alias, so there is nothing to undo; `hymem show entities` lists names"
+                )
+            acts.record_alias(connection, name, name, self._clock())
 
     def merge_canonical(self, merged: str, into: str) -> bool:
         """Say that two entities are one; their edges, types and mentions are united in the next dream.

@@ -1,5 +1,6 @@
 """What people say of names and edges: appended to the ledger, and made true by the next dream."""
 
+from hymem.errors import BusyError, UnknownError
 from hymem.store.connection import Connection
 from hymem.store.ledger import record_act
 
@@ -39,6 +40,26 @@ def record_feedback(
     )
     record_act(connection)
     return True
+
+
+def record_rejection(connection: Connection, act: str, run_id: str, now: str) -> None:
+    """Note that a person rejects all that one dream was replied, or wants it asked again.
+
+    Raises `UnknownError` where nothing in the ledger was replied to that dream, `BusyError` where it is still under way.
+    """
+    replies, outcome = connection.execute(
+        """
+        select (select count(*) from processed_chunks where run_id = :run),
+               (select outcome from dream_runs where run_id = :run)
+        """,
+        {"run": run_id},
+    ).fetchall()[0]
+    if outcome == "dreaming" and connection.execute("select 1 from run_lock").fetchall():
+        raise BusyError("this dream is still under way: wait for its end, or end it, and then undo it")
+    if not replies:
+        raise UnknownError(f"no reply that is kept was given to the dream {run_id!r}: `hymem runs` lists the dreams")
+    connection.execute("insert into reply_rejections (act, run_id, created_at) values (?, ?, ?)", (act, run_id, now))
+    record_act(connection)
 
 
 def _was_said_since(connection: Connection, edge: tuple[str, str, str], moment: str) -> bool:

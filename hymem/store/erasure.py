@@ -195,7 +195,7 @@ HOLDERS: Final[dict[str, Callable[[Connection, Erasure], None]]] = {
 }
 """Every table of the ledger and of the work that holds words, in the order in which they are emptied."""
 
-WORDLESS: Final = frozenset({"ledger_state", "run_lock", "dream_state", "embedding_space"})
+WORDLESS: Final = frozenset({"ledger_state", "reply_rejections", "run_lock", "dream_state", "embedding_space"})
 """Tables that hold nothing that anybody said."""
 
 

@@ -41,12 +41,13 @@ class ReplyKey:
 class ReplyKeeper:
     """Writes replies and failures into the ledger as they come, as long as the dream holds its lock.
 
-    `kept` counts the replies; each moved the ledger's revision by one.
+    `kept` counts the replies; each moved the ledger's revision by one. `run_id` is the dream that asks.
     """
 
     database: Database
     lease: Lease
     kept: int = 0
+    run_id: str = ""
 
     def reply(self, key: ReplyKey, reply: ChatReply) -> str | None:
         """Make a reply durable and say when that was; None where the messages that it is about were erased meanwhile."""
@@ -56,17 +57,19 @@ class ReplyKeeper:
             connection.execute(
                 """
                 insert into processed_chunks
-                select ?, ?, ?, ?, ?, ?, ?, ?, ?, session_id, ?, ?
+                select ?, ?, ?, ?, ?, ?, ?, ?, ?, session_id, ?, ?, ?
                 from sessions
                 where session_id = ?
                   and (select count(*) from messages where seq in (select value from json_each(?))) = ?
                 on conflict (kind, chunk_id, prompt_version, model) do update
-                set reply = excluded.reply, beside = excluded.beside, replied_at = excluded.replied_at
+                set reply = excluded.reply, beside = excluded.beside, replied_at = excluded.replied_at,
+                    run_id = excluded.run_id
                 """,
                 (
                     *(key.kind, key.chunk_id, key.prompt_version, key.model, storable(reply.text)),
                     *(key.beside, reply.prompt_tokens, reply.completion_tokens, now),
-                    *(key.first_seq, key.last_seq, key.session_id, json.dumps(key.shown), len(key.shown)),
+                    *(key.first_seq, key.last_seq, self.run_id),
+                    *(key.session_id, json.dumps(key.shown), len(key.shown)),
                 ),
             )
             if not connection.changes():

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from hymem.errors import UnknownError
 from hymem.records import DreamRun
 from hymem.store.connection import Connection
 from hymem.store.ledger import ledger_state
@@ -44,6 +45,11 @@ def dream_state(connection: Connection) -> DreamState | None:
         "select fingerprint, revision, waiting, seen_at, changes_at, embedded, model from dream_state"
     ).fetchall()
     return DreamState(*found[0]) if found else None
+
+
+def has_memory(connection: Connection) -> bool:
+    """Whether some dream has written what it computed."""
+    return connection.execute("select 1 from chunked_sessions limit 1").fetchall() != []
 
 
 def keep_dream_state(connection: Connection, state: DreamState) -> None:
@@ -88,7 +94,7 @@ def begin_run(connection: Connection, run: DreamRun, as_seen_at: str) -> None:
     )
     connection.execute(
         """delete from dream_runs where run_id in (
-               select run_id from dream_runs order by started_at desc, run_id limit -1 offset ?)""",
+               select run_id from dream_runs order by started_at desc, rowid desc limit -1 offset ?)""",
         (RUNS_KEPT,),
     )
     connection.execute(
@@ -149,7 +155,7 @@ def runs(connection: Connection, limit: int = 20) -> list[DreamRun]:
         select run_id, started_at, finished_at, outcome, asked, answered, failed, unavailable, waiting, quarantined,
                prompt_tokens, completion_tokens, embedded, changed, warnings, error
         from dream_runs
-        order by started_at desc, run_id
+        order by started_at desc, rowid desc
         limit ?
         """,
         (limit,),
@@ -158,6 +164,23 @@ def runs(connection: Connection, limit: int = 20) -> list[DreamRun]:
         DreamRun(*row[:13], changed=json.loads(row[13]), warnings=tuple(json.loads(row[14])), error=row[15])
         for row in found
     ]
+
+
+def run_named(connection: Connection, name: str) -> str:
+    """The id of the dream that is meant: "last", an id, or how one id alone begins; raises `UnknownError` where none is."""
+    found = connection.execute(
+        """
+        select run_id from dream_runs
+        where :name = 'last' or substr(run_id, 1, length(:name)) = :name
+        order by started_at desc, rowid desc
+        limit iif(:name = 'last', 1, 2)
+        """,
+        {"name": name},
+    ).fetchall()
+    if len(found) == 1 and name:
+        return str(found[0][0])
+    trouble = "no dream" if not found or not name else "several dreams"
+    raise UnknownError(f"{trouble} of the id {name!r}: `hymem runs` lists them; `last` is the last one")
 
 
 def node_runs(connection: Connection, run_id: str) -> list[NodeRun]:

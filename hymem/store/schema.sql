@@ -57,11 +57,21 @@ create table processed_chunks (       -- what a language model replied
   session_id text not null references sessions on delete cascade,
   first_seq integer not null,         -- the messages that it was asked about lie between these two
   last_seq integer not null,
+  run_id text not null default '',    -- the dream that asked
   primary key (kind, chunk_id, prompt_version, model)
 ) strict;
 create index processed_chunks_by_session on processed_chunks (session_id, first_seq, last_seq);
+create index processed_chunks_by_run on processed_chunks (run_id);
 
-create table entity_aliases (         -- what people said of names, in order
+create table reply_rejections (       -- what people said of all that one dream was replied, in order
+  rejection_id integer primary key autoincrement,
+  act text not null check (act in ('reject', 'ask_again')),  -- both reject; of the first kind nothing is asked again
+  run_id text not null,
+  created_at text not null
+) strict;
+create index reply_rejections_by_run on reply_rejections (run_id);
+
+create table entity_aliases (         -- what people said of names, in order; "x means x" takes back what was said of x
   alias_id integer primary key autoincrement,
   alias text not null,
   canonical text not null,

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from hymem.store.connection import Connection
 from hymem.store.ledger import LedgerState, ledger_state
+from hymem.store.replies import FAILURES_ALLOWED
 
 Rows = Sequence[tuple[Any, ...]]
 END_OF_TIME: Final = "9999-12-31T23:59:59.999999Z"
@@ -84,6 +85,23 @@ _OPEN: Final = """
 """The sessions whose messages a dream needs: those that changed, those about which something is still to be asked, and those
 of which a chunk was let go, whose text must be known to find new names in it."""
 
+
+def _failed(kind: str) -> str:
+    """Questions of a kind that got no readable reply; those whose reply was rejected rest, until they are to be asked again."""
+    return f"""
+        from attempts
+        where kind = '{kind}' and prompt_version = :{kind}_version and model = :model
+        union all
+        select chunk_id, {FAILURES_ALLOWED}
+        from processed_chunks p
+        where kind = '{kind}' and prompt_version = :{kind}_version and model = :model
+          and 'reject' = (
+            select act from reply_rejections r
+            where r.run_id = p.run_id and created_at <= :as_of
+            order by rejection_id desc limit 1)
+        order by chunk_id"""
+
+
 _LEDGER: Final = {
     "messages": """
         from messages where created_at <= :as_of and session_id in open_sessions
@@ -91,22 +109,18 @@ _LEDGER: Final = {
     "session_revisions": "from sessions order by session_id",
     "alias_acts": "from entity_aliases where created_at <= :as_of order by alias_id",
     "feedback": "from extraction_feedback where created_at <= :as_of order by created_at, feedback_id",
-    "attempts": """
-        from attempts
-        where kind = 'extraction' and prompt_version = :extraction_version and model = :model
-        order by chunk_id""",
+    "attempts": _failed("extraction"),
     "session_replies": """
-        from processed_chunks where kind = 'session' and session_id in open_sessions
+        from processed_chunks
+        where kind = 'session' and session_id in open_sessions
+          and run_id not in (select run_id from reply_rejections where created_at <= :as_of)
         order by chunk_id, replied_at, prompt_version, model""",
-    "session_attempts": """
-        from attempts
-        where kind = 'session' and prompt_version = :session_version and model = :model
-        order by chunk_id""",
+    "session_attempts": _failed("session"),
 }
 _REPLIES: Final = """
     select p.chunk_id, p.prompt_version, p.model, p.reply, p.replied_at
     from processed_chunks p left join chunk_replies c on :carry and c.chunk_id = p.chunk_id
-    where p.kind = 'extraction'
+    where p.kind = 'extraction' and p.run_id not in (select run_id from reply_rejections where created_at <= :as_of)
       and not coalesce(c.prompt_version = :extraction_version and c.model = :model, 0)
       and not coalesce(c.prompt_version = p.prompt_version and c.model = p.model and c.replied_at = p.replied_at, 0)
     order by p.chunk_id, p.replied_at, p.prompt_version, p.model"""

@@ -41,13 +41,20 @@ def restore(fact: tuple[str, ...], reason: str | None, as_json: bool) -> None:
     )
 
 
-@command("hymem alias k8s kubernetes", 'hymem alias "the monolith" legacy_shop')
+@command("hymem alias k8s kubernetes", 'hymem alias "the monolith" legacy_shop', "hymem alias --undo k8s")
 @click.argument("name", type=WORDS)
-@click.argument("canonical", type=WORDS)
+@click.argument("canonical", type=WORDS, required=False)
+@click.option("--undo", is_flag=True, help="Take back that NAME means something else.")
 @json_option
-def alias(name: str, canonical: str, as_json: bool) -> None:
-    """Say that NAME means CANONICAL: their facts become one thing's."""
+def alias(name: str, canonical: str | None, undo: bool, as_json: bool) -> None:
+    """Say that NAME means CANONICAL: their facts become one thing's. With --undo, they are two things again."""
+    if undo == (canonical is not None):
+        raise click.UsageError("give NAME and CANONICAL, or --undo and NAME")
     with opened_memory() as memory:
+        if canonical is None:
+            memory.undo_alias(name)
+            _tell(True, f"{name} is a name of its own again", "", as_json)
+            return
         new = memory.alias(name, canonical)
     _tell(new, f"{name} now means {canonical}", f"That was known: {name} and {canonical} mean the same", as_json)
 

@@ -41,8 +41,9 @@ class Budget(click.ParamType):
 @click.option(
     "--budget", metavar="N|all", type=Budget(), help="Chunks, and session windows, to ask about at most; 50 by default."
 )
+@click.option("--ask-again", "again", metavar="RUN", help="Ask anew what a dream had asked whose replies were undone.")
 @json_option
-def dream(budget: int | None, as_json: bool) -> None:
+def dream(budget: int | None, again: str | None, as_json: bool) -> None:
     """Learn from what was said since the last dream.
 
     The language model is asked about every new chunk of conversation; its replies are kept the moment they arrive, and memory
@@ -51,6 +52,9 @@ def dream(budget: int | None, as_json: bool) -> None:
     The model is the one of HYMEM_LLM_MODEL; with HYMEM_LLM_MODEL=rules, a grammar takes its place, and no key is needed. The
     exit code is 7 where the model was asked and nothing was answered.
     """
+    if again is not None:
+        with opened_memory() as memory:
+            memory.ask_again(again)
     with _ended_like_ctrl_c():
         run = _dreamt(budget)
     if run is None:

@@ -38,21 +38,22 @@ def forget(
         forgetting = partial(memory.forget, message=message, session=session, peer=peer, entity=entity)
         if not yes:
             preview = forgetting(preview=True)
-            _tell(preview, as_json)
+            tell_receipt(preview, as_json)
             if as_json or not sys.stdin.isatty():
                 note("Nothing was erased; add --yes to erase it.")
                 return
             if not click.confirm("Erase all of this for good?", err=True):
                 note("Nothing was erased.")
                 return
-        _tell(forgetting(), as_json)
+        tell_receipt(forgetting(), as_json)
 
 
-def _tell(receipt: "Receipt", as_json: bool) -> None:
+def tell_receipt(receipt: "Receipt", as_json: bool) -> None:
+    """Print what went, by table, and in a preview what it was."""
     if as_json:
         say_json(receipt)
         return
-    say("This would go:" if receipt.preview else "Erased:")
+    say("This would go:" if receipt.preview else "Gone:")
     tables = sorted({*receipt.gone, *receipt.changed})
     rows = [(table, receipt.gone.get(table, 0), receipt.changed.get(table, 0)) for table in tables]
     say_table(("table", "rows gone", "rows changed"), rows)

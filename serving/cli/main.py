@@ -19,6 +19,7 @@ MODULES: Final = {
     "restore": "correct",
     "alias": "correct",
     "merge": "correct",
+    "undo": "undo",
     "forget": "forget",
     "reembed": "reembed",
     "doctor": "doctor",

@@ -9,7 +9,9 @@ from hymem.canonical import canonical_name
 from hymem.errors import InputError
 
 NAMES = st.sampled_from("abcdefgh")
-ACTS = st.lists(st.tuples(NAMES, NAMES), max_size=20)
+PAIRS = st.tuples(NAMES, NAMES)
+ACTS = st.lists(PAIRS.filter(lambda act: act[0] != act[1]), max_size=20)
+ACTS_AND_UNDOINGS = st.lists(PAIRS, max_size=20)
 
 
 def test_seeds_are_canonical_and_lead_to_their_target_at_once():
@@ -67,6 +69,22 @@ def test_every_name_leads_in_one_step_to_a_root(acts: list[tuple[str, str]]):
 
     assert {aliases.resolve(aliases.resolve(name)) for name in "abcdefgh"} == set(map(aliases.resolve, "abcdefgh"))
     assert all(aliases.resolve(alias) == aliases.resolve(canonical) for alias, canonical in acts)
+
+
+@given(ACTS_AND_UNDOINGS)
+def test_what_was_undone_is_as_if_it_had_never_been_said(acts: list[tuple[str, str]]):
+    last = {alias: n for n, (alias, canonical) in enumerate(acts) if alias == canonical}
+    held = [act for n, act in enumerate(acts) if act[0] != act[1] and n > last.get(act[0], -1)]
+
+    assert Aliases.replay(acts, seeds={}) == Aliases.replay(held, seeds={})
+
+
+def test_undoing_frees_a_persons_word_first_and_then_the_seed():
+    said = [("postgres", "our_db"), ("postgres", "postgres")]
+
+    assert Aliases.replay(said).resolve("postgres") == "postgresql"
+    assert Aliases.replay([*said, said[1]]).resolve("postgres") == "postgres"
+    assert Aliases.replay([*said, said[1], ("postgres", "pg")]).resolve("postgres") == "pg"
 
 
 @given(ACTS, st.randoms())

@@ -39,7 +39,7 @@ def test_with_yes_it_erases_and_prints_a_receipt_that_tells_nothing_of_it(talked
     receipt = talked("forget", "--entity", "zanzibar", "--yes")
 
     assert receipt.exit_code == 0
-    assert receipt.stdout.startswith("Erased:")
+    assert receipt.stdout.startswith("Gone:")
     assert "zanzibar" not in receipt.output.lower()
     assert messages(talked) == ["m1"]
     assert "zanzibar" not in talked("show", "graph").output.lower()
