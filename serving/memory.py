@@ -5,7 +5,8 @@ at once. Recall starts without pandas and Hamilton: they come with the first dre
 """
 
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
@@ -331,9 +332,19 @@ class HyMem:
 
     # -------------------------------------------------------------------------------------------------------- recall
 
-    def augment(self, message: str) -> AugmentedContext:
-        """What is remembered about a message, with reasons."""
-        return augment(self._database, self.root, self._question(message), self._caches, self.embedder)
+    @contextmanager
+    def _as_it_stood(self, as_of: Moment | None) -> Generator["HyMem", None, None]:
+        """This memory, or a view of it as of a moment."""
+        if as_of is None:
+            yield self
+            return
+        with self.view(as_of=as_of) as then:
+            yield then
+
+    def augment(self, message: str, *, as_of: Moment | None = None) -> AugmentedContext:
+        """What is remembered about a message, with reasons; `as_of` asks what was remembered then (see `view`)."""
+        with self._as_it_stood(as_of) as it:
+            return augment(it._database, it.root, it._question(message), it._caches, it.embedder)
 
     def explain(self, message: str, *, expecting: str) -> Explanation:
         """At which step something wanted was lost that `augment` does not return for a message.
@@ -346,9 +357,9 @@ class HyMem:
         with self._database.reading() as connection:
             return Explainer(connection, question, found).explain(expecting)
 
-    def conflicts(self) -> list[Conflict]:
-        """Pairs of edges that cannot both hold, with the reason."""
-        with self._database.reading() as connection:
+    def conflicts(self, *, as_of: Moment | None = None) -> list[Conflict]:
+        """Pairs of edges that cannot both hold, with the reason; `as_of` a moment, as things stood then."""
+        with self._as_it_stood(as_of) as it, it._database.reading() as connection:
             return conflicts(connection)
 
     def invalidate_query_caches(self) -> None:
@@ -358,18 +369,22 @@ class HyMem:
     def _question(self, message: str) -> Question:
         return Question.of(message, self._clock(), self.config)
 
-    def why(self, subject: str, predicate: str, object_: str) -> tuple[Why, ...]:
-        """Why an edge is believed, down to the messages; raises `UnknownError` where there is no such edge."""
-        named = self._edge_name(subject, predicate, object_)
-        with self._database.reading() as connection:
-            found = why(connection, *named)
+    def why(self, subject: str, predicate: str, object_: str, *, as_of: Moment | None = None) -> tuple[Why, ...]:
+        """Why an edge is believed, or was as of a moment, down to the messages.
+
+        Raises `UnknownError` where there is no such edge.
+        """
+        with self._as_it_stood(as_of) as it:
+            named = it._edge_name(subject, predicate, object_)
+            with it._database.reading() as connection:
+                found = why(connection, *named)
         if not found:
             raise UnknownError(f"nothing is known of: {' '.join(named)}; `hymem show graph` lists what is")
         return found
 
-    def edges(self, include_retracted: bool = False) -> list[Edge]:
-        """The graph, the most confident edges first."""
-        with self._database.reading() as connection:
+    def edges(self, include_retracted: bool = False, *, as_of: Moment | None = None) -> list[Edge]:
+        """The graph, the most confident edges first; `as_of` a moment, as it stood then."""
+        with self._as_it_stood(as_of) as it, it._database.reading() as connection:
             return graph.edges(connection, include_retracted)
 
     def edges_of(self, entity: str) -> list[Edge]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from serving.cli.options import WORDS, command, json_option, opened_memory
+from serving.cli.options import WORDS, as_of_option, command, json_option, opened_memory
 from serving.cli.printing import day, note, one_line, plain, say, say_json
 
 if TYPE_CHECKING:
@@ -17,15 +17,16 @@ STDIN = "-"
 
 @command('hymem augment "What does billing depend on?"', "hymem augment --json - < message.txt")
 @click.argument("text", nargs=-1, required=True, type=WORDS)
+@as_of_option
 @json_option
-def augment(text: tuple[str, ...], as_json: bool) -> None:
+def augment(text: tuple[str, ...], as_of: str | None, as_json: bool) -> None:
     """Recall what bears on TEXT, with the reasons.
 
     Facts are found by the names in it, pieces of conversation by its words. No model is asked. For - the text comes from
     standard input. JSON holds USER.md and MEMORY.md as well.
     """
     message = sys.stdin.read() if text == (STDIN,) else " ".join(text)
-    with opened_memory() as memory:
+    with opened_memory(as_of=as_of) as memory:
         found = memory.augment(WORDS.convert(message, None, None))
     say_json(_as_json(found)) if as_json else _tell(found)
 

@@ -1,7 +1,7 @@
 """What the commands share: where memory lives, `--json`, examples in every help page, and arguments that can be stored."""
 
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
@@ -58,20 +58,29 @@ def root_option(function: Decorated) -> Decorated:
 json_option: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 
+as_of_option: Final = click.option(
+    "--as-of",
+    metavar="DATE",
+    type=Words(),
+    help="As it stood at the end of that day (UTC), or at a moment such as 2025-03-01T09:30Z.",
+)
+
+
 def root_named() -> str | None:
     """What `--root` said."""
     return click.get_current_context().meta.get(ROOT)
 
 
 @contextmanager
-def opened_memory(need_llm: bool = False) -> "Generator[HyMem]":
-    """The memory that the environment and `--root` name, for the length of a block."""
+def opened_memory(need_llm: bool = False, as_of: str | None = None) -> "Generator[HyMem]":
+    """The memory that the environment and `--root` name, for the length of a block; or how it stood as of a moment."""
     from hymem.models.chat import close_client
     from serving.memory import build_from_env
 
     with build_from_env(need_llm=need_llm, root=root_named()) as memory:
         try:
-            yield memory
+            with nullcontext(memory) if as_of is None else memory.view(as_of=as_of) as it:
+                yield it
         finally:
             close_client(memory.llm)
 

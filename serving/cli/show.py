@@ -6,7 +6,7 @@ from typing import Any, Final
 import click
 
 from serving.cli.guard import Guarded
-from serving.cli.options import WORDS, command, examples, json_option, opened_memory, root_option
+from serving.cli.options import WORDS, as_of_option, command, examples, json_option, opened_memory, root_option
 from serving.cli.printing import day, minute, note, one_line, plain, say, say_json, say_table
 
 limit_option: Final = click.option(
@@ -24,11 +24,12 @@ def show() -> None:
     """Show what memory holds."""
 
 
-def table(*lines: str) -> Callable[[Callable[..., Any]], click.Command]:
-    """A command of `hymem show`, with these examples."""
+def table(*lines: str, dated: bool = True) -> Callable[[Callable[..., Any]], click.Command]:
+    """A command of `hymem show`, with these examples; `dated` where it can be asked of the past."""
 
     def added(function: Callable[..., Any]) -> click.Command:
-        made = command(*lines)(json_option(function))
+        asked = json_option(function)
+        made = command(*lines)(as_of_option(asked) if dated else asked)
         show.add_command(made)
         return made
 
@@ -36,9 +37,9 @@ def table(*lines: str) -> Callable[[Callable[..., Any]], click.Command]:
 
 
 @table("hymem show profile")
-def profile(as_json: bool) -> None:
+def profile(as_json: bool, as_of: str | None) -> None:
     """What each peer wants, rejects, corrects, and how they like things done: the entries behind USER.md."""
-    with opened_memory() as memory:
+    with opened_memory(as_of=as_of) as memory:
         entries = memory.profile()
     _print(
         entries,
@@ -57,20 +58,20 @@ def profile(as_json: bool) -> None:
 
 
 @table("hymem show insights")
-def insights(as_json: bool) -> None:
+def insights(as_json: bool, as_of: str | None) -> None:
     """What is worth always knowing: the lines of MEMORY.md."""
-    with opened_memory() as memory:
+    with opened_memory(as_of=as_of) as memory:
         lines = memory.insights()
     _print(lines, ("kind", "insight"), lambda line: (line.kind, line.statement), as_json)
 
 
-@table("hymem show graph", "hymem show graph --all --json")
+@table("hymem show graph", "hymem show graph --all --json", "hymem show graph --as-of 2025-03-01")
 @click.option("--all", "retracted", is_flag=True, help="Also what is retracted.")
-def graph(retracted: bool, as_json: bool) -> None:
+def graph(retracted: bool, as_json: bool, as_of: str | None) -> None:
     """The facts, the most confident first; what follows from others is marked as derived."""
     from serving.recall.facts import sentence
 
-    with opened_memory() as memory:
+    with opened_memory(as_of=as_of) as memory:
         edges = memory.edges(include_retracted=retracted)
     _print(
         edges,
@@ -86,9 +87,9 @@ def graph(retracted: bool, as_json: bool) -> None:
 
 @table("hymem show entities")
 @limit_option
-def entities(limit: int, as_json: bool) -> None:
+def entities(limit: int, as_json: bool, as_of: str | None) -> None:
     """The things in the graph, those with the most facts first."""
-    with opened_memory() as memory:
+    with opened_memory(as_of=as_of) as memory:
         things = memory.entities()[:limit]
     _print(
         things,
@@ -100,9 +101,9 @@ def entities(limit: int, as_json: bool) -> None:
 
 @table("hymem show episodes")
 @limit_option
-def episodes(limit: int, as_json: bool) -> None:
+def episodes(limit: int, as_json: bool, as_of: str | None) -> None:
     """What happened, the latest first."""
-    with opened_memory() as memory:
+    with opened_memory(as_of=as_of) as memory:
         happened = memory.episodes()[:limit]
     _print(
         happened,
@@ -114,9 +115,9 @@ def episodes(limit: int, as_json: bool) -> None:
 
 @table("hymem show procedures")
 @limit_option
-def procedures(limit: int, as_json: bool) -> None:
+def procedures(limit: int, as_json: bool, as_of: str | None) -> None:
     """How things are done, step by step."""
-    with opened_memory() as memory:
+    with opened_memory(as_of=as_of) as memory:
         ways = memory.procedures()[:limit]
     if as_json or not ways:
         _print(ways, (), lambda way: (), as_json)
@@ -127,7 +128,7 @@ def procedures(limit: int, as_json: bool) -> None:
             say(f"  {step['order']}. {one_line(step['action'])}")
 
 
-@table("hymem show runs --limit 5")
+@table("hymem show runs --limit 5", dated=False)
 @limit_option
 def runs(limit: int, as_json: bool) -> None:
     """The last dreams, the newest first."""
@@ -147,9 +148,9 @@ def runs(limit: int, as_json: bool) -> None:
 @table("hymem show messages --session monday", "hymem show messages --limit 100000 --json > backup.json")
 @click.option("--session", metavar="ID", type=WORDS, help="Of one session only.")
 @limit_option
-def messages(session: str | None, limit: int, as_json: bool) -> None:
+def messages(session: str | None, limit: int, as_json: bool, as_of: str | None) -> None:
     """The last messages, in the order of their telling; as JSON, they can be ingested elsewhere."""
-    with opened_memory() as memory:
+    with opened_memory(as_of=as_of) as memory:
         told = memory.messages(session, limit)
     _print(
         told,
@@ -160,9 +161,9 @@ def messages(session: str | None, limit: int, as_json: bool) -> None:
 
 
 @table("hymem show sessions")
-def sessions(as_json: bool) -> None:
+def sessions(as_json: bool, as_of: str | None) -> None:
     """All sessions, the newest first."""
-    with opened_memory() as memory:
+    with opened_memory(as_of=as_of) as memory:
         held = memory.sessions()
     _print(
         held,

@@ -11,7 +11,7 @@ from hymem.canonical import canonical_or_none
 from hymem.digests import shown
 from hymem.errors import UnknownError
 from serving.cli.edges import edge_named, with_near_names
-from serving.cli.options import WORDS, command, json_option, opened_memory
+from serving.cli.options import WORDS, as_of_option, command, json_option, opened_memory
 from serving.cli.printing import day, one_line, plain, say, say_json
 
 if TYPE_CHECKING:
@@ -25,15 +25,16 @@ EXCERPT = 90
     "hymem why billing depends_on redis", 'hymem why "billing depends on redis"', "hymem why api uses flask --json"
 )
 @click.argument("fact", nargs=-1, required=True, type=WORDS, metavar="SUBJECT PREDICATE OBJECT")
+@as_of_option
 @json_option
-def why(fact: tuple[str, ...], as_json: bool) -> None:
+def why(fact: tuple[str, ...], as_of: str | None, as_json: bool) -> None:
     """Explain a fact, down to the very messages.
 
     The arithmetic of its confidence, all evidence, the model's replies, and what was said. A fact that follows from others is
     explained step by step. The exit code is 4 where nothing is known of it.
     """
     named = edge_named(fact)
-    with opened_memory() as memory:
+    with opened_memory(as_of=as_of) as memory:
         try:
             found = memory.why(*named)
         except UnknownError as error:

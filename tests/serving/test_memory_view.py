@@ -43,6 +43,22 @@ def test_a_view_answers_what_memory_answers_as_things_stood_then(world: World):
         assert then.now() == day(10)
 
 
+def test_each_question_can_be_asked_of_the_past(world: World):
+    world.say("api no longer uses Redis.", on=25, session="wednesday")
+    world.say("api no longer uses Redis.", on=26, session="wednesday")
+    world.dream()
+
+    def standing(as_of: str | None) -> tuple:
+        graph = world.memory.edges(include_retracted=True, as_of=as_of)
+        (edge,) = (edge for edge in graph if edge.object == "redis")
+        facts = [str(fact) for fact in world.memory.augment("What does api use?", as_of=as_of).graph_facts]
+        witnesses = world.memory.why("api", "uses", "redis", as_of=as_of)[0].witnesses
+        return edge.neg_evidence, facts, len(witnesses), len(world.memory.conflicts(as_of=as_of))
+
+    assert standing(day(2)) == (0, ["api uses redis"], 1, 0)
+    assert standing(None) == (2, ["api does not use redis"], 3, 0)
+
+
 def test_a_day_is_meant_to_its_end(world: World):
     world.say("worker uses uv.", on=20.99, session="late")
     world.dream()
