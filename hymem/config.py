@@ -7,6 +7,7 @@ A configuration is a value: two equal ones give equal memories. `HyMemConfig(dec
 import hashlib
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Final, Literal, Self
 
@@ -95,6 +96,10 @@ class HyMemConfig:
     def from_texts(cls, texts: dict[str, str]) -> Self:
         """A configuration from `name=value` texts, as the command line gives them."""
         return cls(**{name: _read(name, text) for name, text in texts.items()})
+
+    def with_texts(self, texts: Mapping[str, str]) -> Self:
+        """The same configuration with some values changed by `name=value` texts."""
+        return self.replace(**{name: _read(name, text) for name, text in texts.items()})
 
     def replace(self, **changes: Any) -> Self:
         """The same configuration with some values changed."""

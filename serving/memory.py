@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 from hymem.aliases import Aliases
 from hymem.canonical import canonical_name
 from hymem.config import HyMemConfig
+from hymem.difference import MemoryDiff, Standing, difference
 from hymem.errors import ConfigError, InputError, UnknownError
 from hymem.fingerprint import memory_fingerprint
 from hymem.markdown import read_markdown
@@ -33,6 +34,7 @@ from hymem.store.lock import Clock, dream_lock
 from hymem.store.part import Part, Viewpoint, part_stamp
 from hymem.store.queue import Backlog, backlogs
 from hymem.store.receipts import Receipt
+from hymem.store.sections import sections
 from hymem.store.vectors import drop_orphans, drop_vectors
 from hymem.times import Moment, parse_as_of, parse_time, wall_clock
 from hymem.vocabulary import PREDICATES, predicate_named
@@ -279,6 +281,42 @@ class HyMem:
         from serving.memory_view import open_view
 
         return open_view(self, self.viewpoint(as_of=as_of, sessions=sessions, without=without, config=config))
+
+    def what_if(
+        self, *, as_of: Moment | None = None, without: Iterable[str] = (), config: HyMemConfig | None = None
+    ) -> MemoryDiff:
+        """What a dream would make of memory, under another configuration or without some sessions; nothing is written.
+
+        No model is asked: `waiting` says how many questions are open. With `as_of`, memory of that moment is changed, and
+        compared with itself; with nothing but `as_of`, it is compared with the present memory. Raises as `view` does.
+        """
+        left_out = tuple(without)
+        compared = as_of if left_out or config is not None else None
+        with self._as_it_stood(compared) as before, self.view(as_of=as_of, without=left_out, config=config) as after:
+            return difference(before.standing(), after.standing())
+
+    def diff(self, before: Moment, after: Moment | None = None) -> MemoryDiff:
+        """What was learnt, strengthened, faded, retracted and forgotten between two moments, the second being now by default.
+
+        Both look at the ledger as it is: what was erased since is in neither. Raises `InputError` as `view` does.
+        """
+        with self.view(as_of=before) as earlier, self.view(as_of=after) as later:
+            return difference(earlier.standing(), later.standing())
+
+    def standing(self) -> Standing:
+        """What this memory holds, to be compared with another."""
+        with self._database.reading() as connection:
+            state = runs.dream_state(connection)
+            return Standing(
+                self._clock(),
+                graph.edges(connection, include_retracted=True),
+                graph.profile(connection),
+                graph.insights(connection),
+                sections(connection),
+                acts.standing_retractions(connection),
+                self.config.retract_threshold,
+                state.waiting if state else 0,
+            )
 
     def viewpoint(
         self,

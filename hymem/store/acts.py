@@ -79,3 +79,16 @@ def _was_said_since(connection: Connection, edge: tuple[str, str, str], moment: 
 def alias_acts(connection: Connection) -> list[tuple[str, str]]:
     """Every alias that was registered, in order."""
     return connection.execute("select alias, canonical from entity_aliases order by alias_id").fetchall()
+
+
+def standing_retractions(connection: Connection) -> dict[tuple[str, str, str], str]:
+    """The edges whose last act of a person was a retraction, with the reason that was given, "" for none."""
+    found = connection.execute(
+        """
+        select subject, predicate, object, act, coalesce(reason, '')
+        from extraction_feedback
+        order by created_at, act = 'retract', feedback_id
+        """
+    )
+    last = {(subject, predicate, object_): (act, reason) for subject, predicate, object_, act, reason in found}
+    return {edge: reason for edge, (act, reason) in last.items() if act == "retract"}

@@ -59,6 +59,7 @@ COPIED: Final[Mapping[str, str]] = {
     "messages": f"created_at <= :as_of and {CHOSEN}",
     "processed_chunks": f"""{CHOSEN}
         and first_seq in (select seq from main.messages) and last_seq in (select seq from main.messages)""",
+    "reply_rejections": "created_at <= :as_of",
     "entity_aliases": "created_at <= :as_of",
     "extraction_feedback": "created_at <= :as_of",
 }

@@ -11,7 +11,7 @@ import click
 
 from hymem.errors import ModelError
 from serving.cli.guard import Interrupted
-from serving.cli.options import command, json_option, opened_memory, root_named
+from serving.cli.options import WORDS, as_of_option, command, json_option, opened_memory, root_named
 from serving.cli.printing import counted, note, say, say_json
 from serving.cli.progress import progress_bar
 
@@ -37,13 +37,45 @@ class Budget(click.ParamType):
         return int(text)
 
 
-@command("hymem dream", "hymem dream --budget all", "HYMEM_LLM_MODEL=rules hymem dream --json")
+class Setting(click.ParamType):
+    """A parameter with its value."""
+
+    name = "setting"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
+        """Both as text; whether they make sense is the configuration's to say."""
+        name, equals, text = str(value).partition("=")
+        if not equals:
+            self.fail(f"{value!r} is not of the form NAME=VALUE", param, ctx)
+        return name.strip(), text.strip()
+
+
+@command(
+    "hymem dream",
+    "hymem dream --budget all",
+    "HYMEM_LLM_MODEL=rules hymem dream --json",
+    "hymem dream --dry-run --set decay_window_days=14",
+)
 @click.option(
     "--budget", metavar="N|all", type=Budget(), help="Chunks, and session windows, to ask about at most; 50 by default."
 )
 @click.option("--ask-again", "again", metavar="RUN", help="Ask anew what a dream had asked whose replies were undone.")
+@click.option("--dry-run", is_flag=True, help="Print what would be another, ask no model, and write nothing.")
+@click.option(
+    "--set", "settings", metavar="NAME=VALUE", type=Setting(), multiple=True, help="With --dry-run: as if it were so."
+)
+@click.option("--without", metavar="SESSION", type=WORDS, multiple=True, help="With --dry-run: as if it had not been.")
+@as_of_option
 @json_option
-def dream(budget: int | None, again: str | None, as_json: bool) -> None:
+def dream(
+    budget: int | None,
+    again: str | None,
+    dry_run: bool,
+    settings: tuple[tuple[str, str], ...],
+    without: tuple[str, ...],
+    as_of: str | None,
+    as_json: bool,
+) -> None:
     """Learn from what was said since the last dream.
 
     The language model is asked about every new chunk of conversation; its replies are kept the moment they arrive, and memory
@@ -51,7 +83,19 @@ def dream(budget: int | None, again: str | None, as_json: bool) -> None:
 
     The model is the one of HYMEM_LLM_MODEL; with HYMEM_LLM_MODEL=rules, a grammar takes its place, and no key is needed. The
     exit code is 7 where the model was asked and nothing was answered.
+
+    With --dry-run it is computed what memory would be, from the replies that there are, and printed what would be another: facts,
+    profile, insights and lines of both files.
     """
+    if dry_run:
+        if budget is not None or again is not None:
+            raise click.UsageError("--dry-run asks no model: leave out --budget and --ask-again")
+        _rehearse(settings, without, as_of, as_json)
+        return
+    if settings or without or as_of is not None:
+        raise click.UsageError(
+            "--set, --without and --as-of go with --dry-run: they change no memory, they only ask what if"
+        )
     if again is not None:
         with opened_memory() as memory:
             memory.ask_again(again)
@@ -63,6 +107,17 @@ def dream(budget: int | None, again: str | None, as_json: bool) -> None:
     say_json(run) if as_json else _tell(run)
     if run.asked and not run.answered:
         click.get_current_context().exit(ModelError.exit_code)
+
+
+def _rehearse(
+    settings: tuple[tuple[str, str], ...], without: tuple[str, ...], as_of: str | None, as_json: bool
+) -> None:
+    from serving.cli.difference import tell_difference
+
+    with opened_memory() as memory:
+        config = memory.config.with_texts(dict(settings)) if settings else None
+        found = memory.what_if(as_of=as_of, without=without, config=config)
+    tell_difference(found, as_json)
 
 
 @contextmanager

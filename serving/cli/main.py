@@ -15,6 +15,7 @@ MODULES: Final = {
     "show": "show",
     "augment": "augment",
     "why": "why",
+    "diff": "diff",
     "retract": "correct",
     "restore": "correct",
     "alias": "correct",

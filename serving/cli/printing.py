@@ -65,7 +65,9 @@ def plain(value: Any) -> Any:
 def _field(name: str, value: Any) -> Any:
     if name not in _IDS:
         return plain(value)
-    return [shown(one) for one in value] if isinstance(value, tuple) else shown(value)
+    if isinstance(value, tuple):
+        return [shown(one) if isinstance(one, int) else plain(one) for one in value]
+    return shown(value)
 
 
 def day(moment: str | None) -> str:
