@@ -1,0 +1,1 @@
+"""The Honcho server: HyMem behind the HTTP interface that honcho-ai calls."""
