@@ -25,7 +25,7 @@ from hymem.store.connection import Connection
 from hymem.store.database import Database
 from hymem.store.ledger import LedgerState, ledger_state
 from hymem.store.materialization import apply, changes, staged
-from hymem.store.receipts import Receipt, witnessed
+from hymem.store.receipts import EXAMPLES, Receipt, witnessed
 from hymem.store.runs import DreamState, dream_state, has_memory, keep_dream_state
 from hymem.store.sections import section_body, sections
 from hymem.store.snapshot import read_snapshot
@@ -57,15 +57,17 @@ def amend(
     *,
     preview: bool = False,
     carry: bool = True,
+    every: bool = False,
 ) -> Receipt:
     """Make a change to the ledger true everywhere; what `act` raises leaves everything as it was. Returns what it did.
 
-    A preview does the same and takes it back. Without `carry`, nothing of earlier dreams is taken over. Raises `BusyError`
-    where the ledger does not hold still, and `StoreError` where the files cannot be written.
+    A preview does the same and takes it back, and shows examples of what would go, or `every` row. Without `carry`, nothing of
+    earlier dreams is taken over. Raises `BusyError` where the ledger does not hold still, and `StoreError` where the files
+    cannot be written.
     """
     for _ in range(LOOKS):
         outlook = _look(database, config, now, act, carry)
-        receipt = _carry_out(database, root, act, outlook, preview)
+        receipt = _carry_out(database, root, act, outlook, preview, every)
         if receipt is not None:
             break
     else:
@@ -93,7 +95,9 @@ def _look(database: Database, config: HyMemConfig, now: str, act: Act, carry: bo
     return _Outlook(memory, before, snapshot.state, dreamt, fingerprint)
 
 
-def _carry_out(database: Database, root: Path, act: Act, outlook: _Outlook | None, preview: bool) -> Receipt | None:
+def _carry_out(
+    database: Database, root: Path, act: Act, outlook: _Outlook | None, preview: bool, every: bool
+) -> Receipt | None:
     """Make the change and write memory; None where the outlook does not hold any more."""
     transaction = database.rehearsing if preview else database.writing
     with transaction() as connection, witnessed(connection) as witness:
@@ -104,7 +108,7 @@ def _carry_out(database: Database, root: Path, act: Act, outlook: _Outlook | Non
             _remember(connection, outlook)
             if not preview:
                 write_memory_files(root, sections(connection))
-        return witness.receipt(preview)
+        return witness.receipt(preview, None if every else EXAMPLES)
 
 
 def _holds(connection: Connection, outlook: _Outlook | None) -> bool:

@@ -25,9 +25,12 @@ from hymem.redaction import redacted
 from hymem.settings import DATABASE, NO_KEY, Settings, build_embedder, build_llm, read_settings
 from hymem.store import acts, entities, experience, graph, messages, runs, sessions
 from hymem.store.adoption import open_or_adopt
+from hymem.store.aftermath import resting_on, seqs_of
 from hymem.store.connection import Connection
 from hymem.store.database import Database, user_query
 from hymem.store.entities import Drift, Entity
+from hymem.store.erasure import erase
+from hymem.store.erasure_scope import erasure_of_messages
 from hymem.store.experience import EpisodeRecord, ProcedureRecord
 from hymem.store.ledger import ledger_state
 from hymem.store.lock import Clock, dream_lock
@@ -37,7 +40,8 @@ from hymem.store.receipts import Receipt
 from hymem.store.sections import sections
 from hymem.store.vectors import drop_orphans, drop_vectors
 from hymem.times import Moment, parse_as_of, parse_time, wall_clock
-from hymem.vocabulary import PREDICATES, predicate_named
+from hymem.vocabulary import PREDICATES, fact_in_words, predicate_named
+from serving.aftermath import CameOf, Removal, came_of, removal
 from serving.forgetting import Forgetting, named_target
 from serving.idle import is_idle
 from serving.recall import AugmentedContext, augment
@@ -45,6 +49,7 @@ from serving.recall.caches import QueryCaches
 from serving.recall.conflicts import Conflict, conflicts
 from serving.recall.explain import Explainer, Explanation
 from serving.recall.graph import recall_graph
+from serving.recall.origin import Origin, origin_of, origin_of_edge
 from serving.recall.question import Question
 from serving.recall.why import Why, why
 
@@ -419,6 +424,49 @@ class HyMem:
         if not found:
             raise UnknownError(f"nothing is known of: {' '.join(named)}; `hymem show graph` lists what is")
         return found
+
+    def origin(self, what: str) -> Origin:
+        """Where something comes from, down to the messages.
+
+        `what` is a line of MEMORY.md or USER.md (its text, or its place: "MEMORY.md:7"), an id of sixteen hexadecimal digits,
+        or an edge in words. Raises `UnknownError` where it is nothing of these.
+        """
+        with self._database.reading() as connection:
+            found = origin_of(connection, self.root, what)
+        if found is not None:
+            return found
+        named = fact_in_words(what)
+        if named is None:
+            raise UnknownError(
+                f"nothing that is remembered reads {what[:60]!r}: name a line, an id, or a fact in words"
+            )
+        return self.origin_of_edge(*named)
+
+    def origin_of_edge(self, subject: str, predicate: str, object_: str) -> Origin:
+        """Where an edge comes from, the stated one where there is one; raises `UnknownError` where there is none."""
+        return origin_of_edge(self.why(subject, predicate, object_)[0])
+
+    def removal(self, origin: Origin) -> Removal:
+        """What would remove something, and what else would go with it; nothing is changed."""
+        return removal(origin, self._without(origin.supporting_messages()))
+
+    def what_came_of(self, *message_ids: str) -> list[CameOf]:
+        """Everything that messages have a part in, and whether it would go without them; nothing is changed.
+
+        Raises `UnknownError` where there is no such message.
+        """
+        with self._database.reading() as connection:
+            resting = resting_on(connection, seqs_of(connection, message_ids))
+        return came_of(resting, self._without(message_ids))
+
+    def _without(self, message_ids: Iterable[str]) -> Receipt:
+        """What would go with these messages, row by row."""
+        from dataflows.amending import amend
+
+        def act(connection: Connection) -> None:
+            erase(connection, erasure_of_messages(connection, seqs_of(connection, message_ids)))
+
+        return amend(self._database, self.root, self.config, self._clock(), act, preview=True, every=True)
 
     def edges(self, include_retracted: bool = False, *, as_of: Moment | None = None) -> list[Edge]:
         """The graph, the most confident edges first; `as_of` a moment, as it stood then."""

@@ -25,6 +25,11 @@ def erasure_of_message(connection: Connection, message_id: str) -> Erasure:
     return _reaching(connection, Erasure(frozenset({found[0][0]})))
 
 
+def erasure_of_messages(connection: Connection, seqs: Iterable[int]) -> Erasure:
+    """Messages by their numbers, and the names that only they told."""
+    return _reaching(connection, Erasure(frozenset(seqs)))
+
+
 def erasure_of_session(connection: Connection, session_id: str) -> Erasure:
     """A session with its messages, and the names that only they told."""
     if not connection.execute("select 1 from sessions where session_id = ?", (session_id,)).fetchall():

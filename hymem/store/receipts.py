@@ -100,15 +100,15 @@ class Witness:
     def _key(self, table: str, row: Row) -> Row:
         return tuple(row[place] for place in self._keys[table])
 
-    def receipt(self, preview: bool) -> Receipt:
-        """What the rows that were touched say."""
+    def receipt(self, preview: bool, shown: int | None = EXAMPLES) -> Receipt:
+        """What the rows that were touched say; a preview shows so many of each table, or all."""
         gone = {table: self._gone(table) for table in self._before}
         return Receipt(
             {table: len(rows) for table, rows in sorted(gone.items()) if rows},
             {table: count for table in sorted(self._before) if (count := self._changed(table))},
-            self._lines_gone(),
+            {section: len(lines) for section, lines in self._lines_gone().items()},
             preview,
-            examples={table: self._shown(table, rows) for table, rows in sorted(gone.items()) if preview and rows},
+            examples=self._examples(gone, shown) if preview else {},
         )
 
     def _gone(self, table: str) -> list[Row]:
@@ -121,20 +121,25 @@ class Witness:
         before, after = self._before[table], self._after[table]
         return sum(1 for key, row in before.items() if row is not None and after[key] is not None and row != after[key])
 
-    def _shown(self, table: str, rows: list[Row]) -> tuple[str, ...]:
+    def _shown(self, table: str, rows: list[Row], most: int | None) -> tuple[str, ...]:
         places = [self._columns[table].index(name) for name in _TELLING.get(table, ())]
         told = dict.fromkeys(" ".join(str(row[place]) for place in places) for row in rows if places)
-        return tuple(told)[:EXAMPLES]
+        return tuple(told)[:most]
 
-    def _lines_gone(self) -> dict[str, int]:
+    def _examples(self, gone: dict[str, list[Row]], most: int | None) -> dict[str, tuple[str, ...]]:
+        found = {table: self._shown(table, rows, most) for table, rows in sorted(gone.items()) if rows}
+        lines = tuple(line for lines in self._lines_gone().values() for line in lines if line.startswith("- "))[:most]
+        return {table: told for table, told in {**found, "markdown_sections": lines}.items() if told}
+
+    def _lines_gone(self) -> dict[str, list[str]]:
         place = self._columns["markdown_sections"].index("body")
-        found: dict[str, int] = {}
+        found: dict[str, list[str]] = {}
         for key, row in self._before["markdown_sections"].items():
             after = self._after["markdown_sections"][key]
             left = set(after[place].splitlines()) if after else set[str]()
             lines = [line for line in (row[place].splitlines() if row else ()) if line.strip() and line not in left]
             if lines:
-                found[str(key[0])] = len(lines)
+                found[str(key[0])] = lines
         return found
 
 

@@ -15,6 +15,7 @@ MODULES: Final = {
     "show": "show",
     "augment": "augment",
     "why": "why",
+    "what-came-of": "came_of",
     "diff": "diff",
     "retract": "correct",
     "restore": "correct",
@@ -38,7 +39,7 @@ class Commands(Guarded, click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name, loaded now."""
         module = MODULES.get(cmd_name)
-        return getattr(import_module(f"serving.cli.{module}"), cmd_name) if module else None
+        return getattr(import_module(f"serving.cli.{module}"), cmd_name.replace("-", "_")) if module else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -10,39 +10,75 @@ import click
 from hymem.canonical import canonical_or_none
 from hymem.digests import shown
 from hymem.errors import UnknownError
+from hymem.vocabulary import fact_in_words
 from serving.cli.edges import edge_named, with_near_names
 from serving.cli.options import WORDS, as_of_option, command, json_option, opened_memory
+from serving.cli.origins import origin_lines, origin_picture, removal_lines, save_picture
 from serving.cli.printing import day, one_line, plain, say, say_json
 
 if TYPE_CHECKING:
     from hymem.records import Chunk, Edge, Evidence, LoggedMessage
+    from serving.memory import HyMem
+    from serving.recall.origin import Origin
     from serving.recall.why import Fading, Why, Witness
 
 EXCERPT = 90
 
 
 @command(
-    "hymem why billing depends_on redis", 'hymem why "billing depends on redis"', "hymem why api uses flask --json"
+    "hymem why billing depends_on redis",
+    'hymem why "billing depends on redis" --json',
+    "hymem why MEMORY.md:7",
+    'hymem why "redis is a shared dependency of: api, billing"',
+    "hymem why 2f5f023b9f8b3e8b --picture why.svg",
 )
-@click.argument("fact", nargs=-1, required=True, type=WORDS, metavar="SUBJECT PREDICATE OBJECT")
+@click.argument("what", nargs=-1, required=True, type=WORDS, metavar="WHAT")
+@click.option("--mermaid", is_flag=True, help="Print a picture as Mermaid text.")
+@click.option("--picture", metavar="FILE", help="Draw it into FILE, an .svg or .png; needs the extra `viz`.")
 @as_of_option
 @json_option
-def why(fact: tuple[str, ...], as_of: str | None, as_json: bool) -> None:
-    """Explain a fact, down to the very messages.
+def why(what: tuple[str, ...], as_of: str | None, mermaid: bool, picture: str | None, as_json: bool) -> None:
+    """Explain what is remembered, down to the very messages, and tell what would remove it.
+
+    WHAT is a fact (SUBJECT PREDICATE OBJECT, or a sentence), a line of MEMORY.md or USER.md (FILE:NUMBER, or its text), or the
+    id of a fact, a profile entry, an episode or a procedure.
 
     The arithmetic of its confidence, all evidence, the model's replies, and what was said. A fact that follows from others is
-    explained step by step. The exit code is 4 where nothing is known of it.
+    explained step by step. At the end: what would remove it, and what else would go. The exit code is 4 where nothing is
+    known of it.
     """
-    named = edge_named(fact)
     with opened_memory(as_of=as_of) as memory:
-        try:
-            found = memory.why(*named)
-        except UnknownError as error:
-            raise with_near_names(error, memory, named) from None
+        origin = _origin(memory, what)
+        if mermaid:
+            say(origin_picture(origin).mermaid())
+        elif picture:
+            save_picture(origin_picture(origin), picture)
+        else:
+            _explain(memory, origin, as_json, as_it_is=as_of is None)
+
+
+def _origin(memory: "HyMem", what: tuple[str, ...]) -> "Origin":
+    """Where it comes from; an edge that is not known is told with those that may have been meant."""
+    try:
+        return memory.origin(" ".join(what)) if len(what) != 3 else memory.origin_of_edge(*what)
+    except UnknownError as error:
+        if len(what) != 3 and fact_in_words(" ".join(what)) is None:
+            raise
+        raise with_near_names(error, memory, edge_named(what)) from None
+
+
+def _explain(memory: "HyMem", origin: "Origin", as_json: bool, as_it_is: bool) -> None:
+    """Tell it; of a moment that is past, nothing can be removed any more."""
+    removal = memory.removal(origin) if as_it_is else None
+    edges = memory.why(*origin.name.split(" ")) if origin.kind in ("edge", "derived edge") else ()
     if as_json:
-        say_json([_as_json(one) for one in found])
-    else:
-        say("\n\n".join("\n".join(_lines(one)) for one in found))
+        told = [{**_as_json(one), "removal": plain(removal)} for one in edges]
+        say_json(told if edges else {**plain(origin), "removal": plain(removal)})
+        return
+    say("\n\n".join("\n".join(_lines(one)) for one in edges) if edges else "\n".join(origin_lines(origin)))
+    if removal is not None:
+        say()
+        say("\n".join(removal_lines(removal)))
 
 
 def _as_json(one: "Why") -> dict[str, object]:

@@ -39,14 +39,15 @@ class Why:
 
 def why(connection: Connection, subject: str, predicate: str, object_: str) -> tuple[Why, ...]:
     """The explanation of the edges of that name between canonical names: the stated one, the derived one, both or none."""
-    return tuple(_explained(connection, edge) for edge in edges_between(connection, subject, predicate, object_))
+    return tuple(explained(connection, edge) for edge in edges_between(connection, subject, predicate, object_))
 
 
-def _explained(connection: Connection, edge: Edge) -> Why:
+def explained(connection: Connection, edge: Edge) -> Why:
+    """The explanation of one edge."""
     if edge.derived:
         steps = edges_by_id(connection, edge.path)
-        explained = tuple(_explained(connection, steps[step]) for step in edge.path)
-        return Why(edge, _product(edge, [steps[step] for step in edge.path]), (), (), explained)
+        below = tuple(explained(connection, steps[step]) for step in edge.path)
+        return Why(edge, _product(edge, [steps[step] for step in edge.path]), (), (), below)
     evidence = evidence_for(connection, edge.edge_id)
     windows = rediscussions_of(connection, edge.edge_id)
     chunks = chunks_by_id(connection, {x.chunk_id for x in (*evidence, *windows)})

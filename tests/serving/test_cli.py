@@ -70,7 +70,7 @@ def test_the_version_is_the_packages(hymem: CommandLine):
         (["dream", "--budget", "0"], "neither a number of chunks from 1 on, nor all"),
         (["dream", "--budget", "9" * 30], "neither a number of chunks from 1 on, nor all"),
         (["show", "messages", "--limit", "0"], "not in the range"),
-        (["why", "redis"], "name a fact by its SUBJECT, PREDICATE and OBJECT"),
+        (["retract", "redis"], "name a fact by its SUBJECT, PREDICATE and OBJECT"),
         (["--root", " ", "show", "graph"], "name a folder"),
     ],
 )
