@@ -334,8 +334,8 @@ class HyMem:
         """From where a view looks; its parameters are those of `view`."""
         now = self._clock()
         then = parse_as_of(as_of, now)
-        chosen = None if sessions is None else tuple(sorted(set(sessions)))
-        part = Part(then, chosen, tuple(sorted(set(without))))
+        chosen = None if sessions is None else _session_ids(sessions)
+        part = Part(then, chosen, _session_ids(without))
         return Viewpoint(part, config or self.config, self._model(), then or now)
 
     def remember_part(self, scratch: Database, viewpoint: Viewpoint) -> dict[str, str]:
@@ -348,6 +348,12 @@ class HyMem:
         """Equal as long as a view of that part would be the same, time apart; begins with the ledger's generation."""
         with self._database.reading() as connection:
             return part_stamp(connection, part)
+
+    def last_dream(self) -> tuple[int, str]:
+        """Which dream made the present memory: the ledger's revision that it saw, and its `now`."""
+        with self._database.reading() as connection:
+            state = runs.dream_state(connection)
+        return (state.revision, state.seen_at) if state else (-1, "")
 
     def generation(self) -> int:
         """A number that moves with people's acts and with erasures."""
@@ -662,6 +668,12 @@ def _message(number: int, turn: Mapping[str, Any]) -> Message:
         known = ", ".join(sorted(Message.__dataclass_fields__))
         raise InputError(f"message {number}: give session_id, role and content, and at most {known}") from None
     return replace(message, metadata={}) if cast(object, message.metadata) is None else message
+
+
+def _session_ids(named: Iterable[str]) -> tuple[str, ...]:
+    if isinstance(named, str):
+        raise InputError(f"name sessions in a list: [{named!r:.60}]")
+    return tuple(sorted({messages.identifier(session_id, "session_id") for session_id in named}))
 
 
 def _without_secrets(message: Message) -> Message:

@@ -5,6 +5,7 @@ from typing import Any, Final
 from hymem.errors import ReadOnlyError
 from hymem.records import DreamRun
 from hymem.store.part import Viewpoint
+from hymem.store.receipts import Receipt
 from hymem.store.runs import dream_state
 from serving.memory import HyMem
 from serving.scratch import Scratch
@@ -41,6 +42,14 @@ class MemoryView(HyMem):
 
     def reembed(self, **_: Any) -> DreamRun:
         """Refused: it holds vectors that were there."""
+        raise ReadOnlyError(READ_ONLY)
+
+    def undo(self, *_: Any, **__: Any) -> Receipt:
+        """Refused: no dream is kept here."""
+        raise ReadOnlyError(READ_ONLY)
+
+    def ask_again(self, *_: Any, **__: Any) -> None:
+        """Refused: nobody is asked here."""
         raise ReadOnlyError(READ_ONLY)
 
     def viewpoint(self, **_: Any) -> Viewpoint:

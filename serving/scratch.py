@@ -15,6 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from hymem.errors import StoreError
+
 try:
     import fcntl
 except ImportError:  # Windows has no such lock; there the folders of killed processes wait for the system to clean up
@@ -32,10 +34,15 @@ class Scratch:
     """A temporary folder, held once by whoever made it."""
 
     def __init__(self) -> None:
-        """Make the folder, and remove those of processes that were killed."""
+        """Make the folder, and remove those of processes that were killed; raises `StoreError` where there is no room."""
         sweep()
-        self.path = Path(tempfile.mkdtemp(prefix=PREFIX))
-        self._lock = _locked(self.path)
+        try:
+            self.path = Path(tempfile.mkdtemp(prefix=PREFIX))
+            self._lock = _locked(self.path)
+        except OSError as error:
+            raise StoreError(
+                f"no room for a view: {error}; make some, or set TMPDIR to a folder that has it"
+            ) from error
         self._holders = 1
         self._counting = threading.Lock()
         self._end = weakref.finalize(self, _remove, self.path, self._lock, os.getpid())

@@ -7,7 +7,7 @@ next question sees it, and a watch sees it within seconds where nobody asks.
 
 import threading
 from collections import OrderedDict
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -32,16 +32,20 @@ BUILT_AT_ONCE: Final = 2
 
 @dataclass
 class _Kept:
-    """A view, as of which state of the ledger it holds and until when, and how many read it."""
+    """A view, as of which state of the ledger and after which dream it was built, until when it holds, and how many read it."""
 
     view: MemoryView
     stamp: tuple[Any, ...]
+    dreamt: tuple[Any, ...]
     changes_at: str | None
     readers: int = 1
     retired: bool = False
 
     def holds(self, stamp: tuple[Any, ...], now: str) -> bool:
         return self.stamp == stamp and (self.changes_at is None or now < self.changes_at)
+
+    def is_as_new_as(self, dreamt: tuple[Any, ...], generation: int) -> bool:
+        return self.dreamt == dreamt and self.stamp[0] == generation
 
     def close_if_idle(self) -> None:
         if self.retired and self.readers == 0:
@@ -70,15 +74,17 @@ class Views:
         without: Iterable[str] = (),
         config: HyMemConfig | None = None,
         in_child: bool = False,
+        fresh: bool = True,
     ) -> Generator[HyMem, None, None]:
         """A view (see `HyMem.view`) for the length of a block, built only where none is kept that still holds.
 
-        `in_child` builds it in another process, so that this one need not load what dreams need.
+        `in_child` builds it in another process, so that this one need not load what dreams need. Without `fresh`, one will do
+        that is as new as the last dream: what was said since is not in memory either.
         """
         self._begin_watch()
         self.expire()
         viewpoint = self._memory.viewpoint(as_of=as_of, sessions=sessions, without=without, config=config)
-        kept = self._taken(viewpoint, in_child)
+        kept = self._taken(viewpoint, in_child, fresh)
         try:
             yield kept.view
         finally:
@@ -100,25 +106,28 @@ class Views:
             for key in list(self._kept):
                 self._retire(key)
 
-    def _taken(self, viewpoint: Viewpoint, in_child: bool) -> _Kept:
+    def _taken(self, viewpoint: Viewpoint, in_child: bool, fresh: bool) -> _Kept:
         """The view that is kept, or a new one, with one reader more; of those who ask for the same one, the first builds it."""
         key = replace(viewpoint, now="")
         with self._lock:
             turn = self._turns.setdefault(key, threading.Lock())
         with turn:
-            stamp = self._memory.part_stamp(viewpoint.part)
-            if (kept := self._found(key, stamp, viewpoint.now)) is not None:
+            dreamt, stamp = self._memory.last_dream(), self._memory.part_stamp(viewpoint.part)
+            kept = self._found(key, lambda it: it.holds(stamp, viewpoint.now))
+            if kept is None and not fresh:
+                kept = self._found(key, lambda it: it.is_as_new_as(dreamt, stamp[0]))
+            if kept is not None:
                 return kept
             with self._builders:
                 view = open_view(self._memory, viewpoint, in_child)
-            kept = _Kept(view, stamp, view.changes_at)
+            kept = _Kept(view, stamp, dreamt, view.changes_at)
             self._keep_open(key, kept)
             return kept
 
-    def _found(self, key: Viewpoint, stamp: tuple[Any, ...], now: str) -> _Kept | None:
+    def _found(self, key: Viewpoint, will_do: Callable[[_Kept], bool]) -> _Kept | None:
         with self._lock:
             kept = self._kept.get(key)
-            if kept is None or not kept.holds(stamp, now):
+            if kept is None or not will_do(kept):
                 return None
             self._kept.move_to_end(key)
             kept.readers += 1

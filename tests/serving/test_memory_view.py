@@ -77,6 +77,13 @@ def test_a_retraction_of_later_is_not_known_then(world: World):
         assert "api uses redis" not in sentences(now)
 
 
+def test_replies_that_were_rejected_later_still_counted_then(world: World):
+    world.clock.now = day(40)
+    world.memory.undo("last")
+
+    assert (world.memory.edges(), len(world.memory.edges(as_of=day(39)))) == ([], 2)
+
+
 @pytest.mark.parametrize("moment", ["next week", "2025-02-30", "2031-01-01", float("nan"), ""], ids=str)
 def test_what_is_no_moment_of_the_past_is_refused(world: World, moment: object):
     with pytest.raises(InputError):
@@ -90,6 +97,20 @@ def test_a_session_that_is_not_there_is_told(world: World, choice: dict):
     with pytest.raises(UnknownError, match="nobody"):
         world.memory.view(**choice)
     assert scratch_folders() == before
+
+
+@pytest.mark.parametrize("sessions", ["monday", [""], [None], ["mon\ud800day"], [7]], ids=ascii)
+def test_what_cannot_be_a_list_of_sessions_is_refused(world: World, sessions: object):
+    with pytest.raises(InputError):
+        world.memory.view(sessions=sessions)  # pyright: ignore[reportArgumentType]
+
+
+def test_a_view_of_no_session_is_empty(world: World):
+    with world.memory.view(sessions=[]) as nothing:
+        found = nothing.augment("What does the api use?")
+        held = [nothing.edges(), nothing.messages(), nothing.profile(), found.graph_facts, found.fts_hits]
+
+    assert [list(each) for each in held] == [[], [], [], [], []]
 
 
 def test_a_view_recalls_by_meaning_with_the_vectors_that_are_there(world: World):
@@ -113,6 +134,9 @@ WRITING = {
     "erase_message": lambda view: view.erase_message("m1"),
     "erase_session": lambda view: view.erase_session("monday"),
     "forget": lambda view: view.forget(session="monday"),
+    "undo": lambda view: view.undo("last"),
+    "ask_again": lambda view: view.ask_again("last"),
+    "undo_alias": lambda view: view.undo_alias("postgres"),
     "dream": lambda view: view.dream(),
     "reembed": lambda view: view.reembed(),
     "alias": lambda view: view.alias("db", "redis"),

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -59,6 +59,49 @@ def test_a_view_is_built_anew_when_its_own_sessions_grow_and_not_when_others_do(
     with views.get(sessions=["monday"]) as view:
         assert objects(view) == {"redis", "pip"}
         assert (first == second, second == view.root) == (True, False)
+
+
+def test_one_as_new_as_the_last_dream_will_do_where_that_is_enough(world: World, views: Views):
+    with views.get(sessions=["monday"]) as view:
+        first = view.root
+    world.say("api uses pip.", on=21, session="monday")
+    with views.get(sessions=["monday"], fresh=False) as view:
+        waiting = view.root
+    world.dream()
+    with views.get(sessions=["monday"], fresh=False) as view:
+        assert (objects(view), waiting == first) == ({"redis", "pip"}, True)
+
+
+def test_time_alone_makes_a_view_another(world: World, views: Views):
+    world.say("api uses pip.", on=40, session="monday")
+    world.dream()
+    with views.get() as view:
+        assert objects(view) == {"redis", "postgresql", "pip"}
+        first, stands_until = view.root, view.query("select changes_at from dream_state").changes_at.item()
+    world.clock.now = day(41)
+    with views.get() as view:
+        assert (stands_until, view.root == first) == (day(40), False)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda memory: memory.forget(entity="redis"),
+        lambda memory: memory.erase_message("m1"),
+        lambda memory: memory.retract_edge("api", "uses", "redis"),
+        lambda memory: memory.undo(memory.runs()[-1].run_id),
+    ],
+    ids=["forget", "erase", "retract", "undo"],
+)
+def test_no_view_from_before_an_act_is_served(world: World, views: Views, act: Callable[[HyMem], object]):
+    with views.get(fresh=False) as view:
+        assert "redis" in objects(view)
+    act(world.memory)
+
+    views.expire()
+    assert not view.root.exists()
+    with views.get(fresh=False) as view:
+        assert "redis" not in objects(view)
 
 
 def test_an_erasure_removes_every_view_from_before_without_being_asked(world: World, views: Views):
