@@ -18,13 +18,17 @@ _BOM: Final = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True)
 class Found:
-    """A value and where it stood in its file; `fault` says why there is none. `read` is how many bytes were behind it."""
+    """A value and where it stood in its file. `read` is how many bytes were behind it.
+
+    Where there is none, `fault` says why it cannot be taken, or `skipped` what it is that is left out on purpose.
+    """
 
     where: str
     value: object
     read: int
     fault: str = ""
     session_id: object = None
+    skipped: str = ""
 
 
 def found_in(file: BinaryIO, name: str) -> Iterator[Found]:
@@ -75,7 +79,7 @@ def _opened(found: Found) -> Iterator[Found]:
 
 def _found(data: bytes, where: str, read: int) -> Found:
     try:
-        return Found(where, json.loads(data.decode("utf-8"), parse_constant=_refused), read)
+        return Found(where, _DECODER.decode(data.decode("utf-8")), read)
     except UnicodeDecodeError as error:
         return Found(where, None, read, f"not UTF-8: byte {error.start + 1} is 0x{data[error.start]:02x}")
     except json.JSONDecodeError as error:
@@ -87,3 +91,6 @@ def _found(data: bytes, where: str, read: int) -> Found:
 
 def _refused(constant: str) -> Any:
     raise ValueError(f"{constant} is no JSON number")
+
+
+_DECODER: Final = json.JSONDecoder(parse_constant=_refused)

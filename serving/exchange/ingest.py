@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 from hymem.errors import InputError
 from hymem.records import Message
-from serving.exchange.documents import Found, found_in
+from serving.exchange.documents import Found
+from serving.exchange.formats import found_in
 from serving.exchange.turns import Turn, is_without_text, read_turn
 
 if TYPE_CHECKING:
@@ -46,11 +47,14 @@ class Ingestion:
     refused: int = 0
     faults: list[Fault] = field(default_factory=list)
     read: int = 0
+    format: str = ""
+    skipped: dict[str, int] = field(default_factory=dict)
+    """What was left out on purpose, and how often."""
 
     @property
     def is_empty(self) -> bool:
         """Whether there was nothing at all in the file."""
-        return not (self.messages or self.without_text or self.refused)
+        return not (self.messages or self.without_text or self.refused or self.skipped)
 
     def refuse(self, where: str, reason: str) -> None:
         """Count a line that cannot be taken."""
@@ -65,24 +69,26 @@ def ingest(
     name: str,
     session_id: str | None = None,
     progress: Callable[[int], None] | None = None,
+    format: str | None = None,
 ) -> Ingestion:
     """Log every message of a file; lines that cannot be taken are told in the result, and the others stored.
 
-    `name` decides by its ending whether lines are read without looking for a document. `progress` hears how many bytes are
+    The format is found out unless it is given. `name` decides by its ending whether lines are read without looking for a
+    document. `progress` hears how many bytes are
     behind after each batch.
     """
     done = Ingestion(name)
-    for batch in _batches(_messages(file, session_id, done)):
+    for batch in _batches(_messages(file, session_id, done, format)):
         _log(memory, batch, done)
         if progress is not None:
             progress(done.read)
     return done
 
 
-def check(file: BinaryIO, name: str, session_id: str | None = None) -> Ingestion:
+def check(file: BinaryIO, name: str, session_id: str | None = None, format: str | None = None) -> Ingestion:
     """What `ingest` would find, without storing anything."""
     done = Ingestion(name)
-    for _ in _messages(file, session_id, done):
+    for _ in _messages(file, session_id, done, format):
         done.messages += 1
     return done
 
@@ -101,9 +107,9 @@ def _batches(messages: Iterable[Placed]) -> Iterator[list[Placed]]:
         yield batch
 
 
-def _messages(file: BinaryIO, session_id: str | None, done: Ingestion) -> Iterator[Placed]:
+def _messages(file: BinaryIO, session_id: str | None, done: Ingestion, format: str | None) -> Iterator[Placed]:
     occurrences: Counter[int] = Counter()
-    for found in _found(file, done.name):
+    for found in _found(file, done, format):
         done.read = found.read
         turn = _turn(found, session_id, done)
         if turn is not None:
@@ -112,16 +118,22 @@ def _messages(file: BinaryIO, session_id: str | None, done: Ingestion) -> Iterat
             occurrences[key] += 1
 
 
-def _found(file: BinaryIO, name: str) -> Iterator[Found]:
+def _found(file: BinaryIO, done: Ingestion, format: str | None) -> Iterator[Found]:
     try:
-        yield from found_in(file, name)
+        done.format, found = found_in(file, done.name, format)
+        yield from found
     except OSError as error:
-        raise InputError(f"reading {name} failed: {error.strerror or error}; what was read before is stored") from error
+        raise InputError(
+            f"reading {done.name} failed: {error.strerror or error}; what was read before is stored"
+        ) from error
 
 
 def _turn(found: Found, session_id: str | None, done: Ingestion) -> Turn | None:
     if found.fault:
         done.refuse(found.where, found.fault)
+        return None
+    if found.skipped:
+        done.skipped[found.skipped] = done.skipped.get(found.skipped, 0) + 1
         return None
     if is_without_text(found.value):
         done.without_text += 1

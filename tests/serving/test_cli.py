@@ -147,8 +147,10 @@ def test_an_empty_file_is_fine_and_says_so(hymem: CommandLine):
     assert "empty, nothing to log" in result.stdout
 
 
-@pytest.mark.parametrize("name", ["missing.jsonl", ""])
+@pytest.mark.parametrize("name", ["missing.jsonl", "folder"])
 def test_a_file_that_cannot_be_read_is_named_and_nothing_is_stored(hymem: CommandLine, tmp_path: Path, name: str):
+    (tmp_path / "folder").mkdir()
+
     result = hymem("ingest", hymem.file("good.jsonl", said()), str(tmp_path / name))
 
     assert result.exit_code == InputError.exit_code
