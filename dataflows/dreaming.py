@@ -132,8 +132,10 @@ class _Dream:
         state = DreamState(
             self.context.fingerprint, revision, memory.waiting, self.context.now, memory.changes_at, **made_by
         )
+        told = changed_rows(memory.tables)
+        self.log.note_tables({table: rows.digests for table, rows in told.items()})
         with self.database.reading() as connection:
-            found = changes(connection, changed_rows(memory.tables))
+            found = changes(connection, told)
         with self.database.preparing() as aside, staged(aside, found), self.database.writing() as connection:
             self.lease.check(connection)
             if ledger_state(connection).generation != generation:

@@ -6,8 +6,8 @@ Building it costs some milliseconds, so that a dream builds its own. A notebook 
 
 import logging
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any, Final
 
@@ -39,6 +39,7 @@ from dataflows.extraction import extraction_instructions, extraction_version
 from dataflows.session_windows import session_instructions, session_version
 from dataflows.tables import Table, table
 from hymem.config import HyMemConfig
+from hymem.digests import digest63
 from hymem.store.runs import NodeRun
 from hymem.store.snapshot import Rows, Snapshot, View
 from hymem.times import format_time, parse_time
@@ -84,6 +85,9 @@ SOURCE_ROWS: Final[dict[str, type]] = {
 }
 """The shape of every source; the store's names for them are the same."""
 
+DIGESTED_ROWS: Final = 1000
+"""Rows of a frame up to which every dream notes a digest of it; those that fill tables have one whatever their size."""
+
 logging.getLogger("hamilton").setLevel(logging.CRITICAL)  # it would print users' text with every error
 
 
@@ -92,19 +96,42 @@ class RunLog(NodeExecutionHook):
 
     def __init__(self) -> None:
         self.nodes: list[NodeRun] = []
+        self._tables: dict[str, str] = {}
         self._started: dict[str, tuple[float, float]] = {}
 
     def run_before_node_execution(self, *, node_name: str, **_: Any) -> None:
         """Start the watch."""
         self._started[node_name] = (time.time(), time.perf_counter())
 
-    def run_after_node_execution(self, *, node_name: str, result: Any, error: Exception | None, **_: Any) -> None:
+    def run_after_node_execution(
+        self, *, node_name: str, node_tags: dict[str, Any], result: Any, error: Exception | None, **_: Any
+    ) -> None:
         """Stop it, and note the outcome."""
+        if "table" in node_tags:
+            self._tables[str(node_tags["table"])] = node_name
         at, watch = self._started.pop(node_name)
         milliseconds = (time.perf_counter() - watch) * 1000
         rows = len(result) if isinstance(result, pd.DataFrame) else None
         told = f"{type(error).__name__}: {error}" if error else None
-        self.nodes.append(NodeRun(node_name, parse_time(at), milliseconds, rows, None, told))
+        self.nodes.append(NodeRun(node_name, parse_time(at), milliseconds, rows, digest_of(result), told))
+
+    def note_tables(self, digests: Mapping[str, Sequence[int]]) -> None:
+        """Note, for the nodes that fill tables, a digest over the digests of their rows."""
+        told = {self._tables[table]: f"{digest63(*map(str, rows)):016x}" for table, rows in digests.items()}
+        self.nodes = [replace(node, digest=told.get(node.node, node.digest)) for node in self.nodes]
+
+
+def digest_of(value: Any) -> str | None:
+    """What two dreams compare a small value by; None for what is large or cannot be told: that would cost more than it tells."""
+    if isinstance(value, pd.DataFrame):
+        if len(value) > DIGESTED_ROWS:
+            return None
+        try:
+            hashed = pd.util.hash_pandas_object(value, index=False).to_numpy().tobytes()
+        except TypeError:  # a column of lists
+            return None
+        return f"{digest63(*value.columns, hashed.hex()):016x}"
+    return f"{digest63(repr(value)):016x}" if isinstance(value, str | int | float | pd.Timestamp) else None
 
 
 @dataclass(frozen=True)

@@ -168,6 +168,21 @@ class FtsHit:
 
 
 @dataclass(frozen=True)
+class PipelineNode:
+    """A node of the dreaming dataflow: what it is, of which type, in which chapter, and which nodes it is made from.
+
+    A source comes from outside and has no chapter. `table` is the table that a node fills, or "".
+    """
+
+    name: str
+    chapter: str
+    type: str
+    doc: str
+    table: str
+    needs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class DreamRun:
     """What one dream did: questions asked and what became of them, rows changed, what waits."""
 

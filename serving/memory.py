@@ -20,7 +20,7 @@ from hymem.fingerprint import memory_fingerprint
 from hymem.markdown import read_markdown
 from hymem.memory_files import FILES
 from hymem.models.chat import LLMClient
-from hymem.records import DreamRun, Edge, Insight, LoggedMessage, Message, ProfileEntry, Role, Session
+from hymem.records import DreamRun, Edge, Insight, LoggedMessage, Message, PipelineNode, ProfileEntry, Role, Session
 from hymem.redaction import redacted
 from hymem.settings import DATABASE, NO_KEY, Settings, build_embedder, build_llm, read_settings
 from hymem.store import acts, entities, experience, graph, messages, runs, sessions
@@ -526,6 +526,43 @@ class HyMem:
         """All sessions, the newest first."""
         with self._database.reading() as connection:
             return sessions.sessions(connection)
+
+    @staticmethod
+    def lineage(
+        node: str | None = None,
+        *,
+        up: bool = False,
+        down: bool = False,
+        start: str | None = None,
+        end: str | None = None,
+    ) -> list[PipelineNode]:
+        """The nodes of a dream: all, those around one, or those between two; raises `UnknownError` for one that is not there."""
+        from dataflows.lineage import part_of_pipeline
+
+        return part_of_pipeline(node, up=up, down=down, start=start, end=end)
+
+    @staticmethod
+    def dreaming_page() -> str:
+        """The page that describes every node of a dream, as Markdown."""
+        from dataflows.lineage import dreaming_page
+
+        return dreaming_page()
+
+    def run(self, name: str) -> tuple[DreamRun, list[runs.NodeRun]]:
+        """A dream, by its id, the beginning of that, or "last", and what each node did; raises `UnknownError`."""
+        with self._database.reading() as connection:
+            run_id = runs.run_named(connection, name)
+            dream = next(one for one in runs.runs(connection, runs.RUNS_KEPT + 1) if one.run_id == run_id)
+            return dream, runs.node_runs(connection, run_id)
+
+    def compare_runs(self, run: str, other: str | None = None) -> list[runs.NodeChange]:
+        """What each node of a dream was in another one, the one before where none is named; empty where there is none."""
+        with self._database.reading() as connection:
+            run_id = runs.run_named(connection, run)
+            before = runs.run_named(connection, other) if other else runs.run_before(connection, run_id)
+            if before is None:
+                return []
+            return runs.compared(runs.node_runs(connection, before), runs.node_runs(connection, run_id))
 
     def runs(self, limit: int = 20) -> list[DreamRun]:
         """The last dreams, the newest first."""

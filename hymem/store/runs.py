@@ -39,6 +39,45 @@ class NodeRun:
     error: str | None
 
 
+@dataclass(frozen=True)
+class NodeChange:
+    """One node in two dreams; None where it did not run. `changed` is None where nothing that was kept can tell."""
+
+    node: str
+    before: NodeRun | None
+    after: NodeRun | None
+
+    @property
+    def changed(self) -> bool | None:
+        """Whether its value is another, as far as digests and counts of rows tell."""
+        if self.before is None or self.after is None:
+            return True
+        if self.before.digest and self.after.digest:
+            return self.before.digest != self.after.digest
+        return True if self.before.rows != self.after.rows else None
+
+
+def compared(before: Sequence[NodeRun], after: Sequence[NodeRun]) -> list[NodeChange]:
+    """Every node of two dreams, in the order of the later one."""
+    earlier = {node.node: node for node in before}
+    told = [NodeChange(node.node, earlier.pop(node.node, None), node) for node in after]
+    return [*told, *(NodeChange(node.node, node, None) for node in earlier.values())]
+
+
+def run_before(connection: Connection, run_id: str) -> str | None:
+    """The last dream before this one whose nodes ran to the end."""
+    found = connection.execute(
+        """
+        select d.run_id
+        from dream_runs d, dream_runs this
+        where this.run_id = ? and d.rowid < this.rowid and d.outcome = 'done'
+        order by d.rowid desc limit 1
+        """,
+        (run_id,),
+    ).fetchall()
+    return found[0][0] if found else None
+
+
 def dream_state(connection: Connection) -> DreamState | None:
     """What the last complete dream left; None before the first."""
     found = connection.execute(

@@ -21,6 +21,8 @@ MODULES: Final = {
     "restore": "correct",
     "alias": "correct",
     "merge": "correct",
+    "runs": "runs",
+    "lineage": "lineage",
     "undo": "undo",
     "forget": "forget",
     "reembed": "reembed",
