@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks import asking, embedding, idle, increment, inference, ingestion, rebuild, waiting
+from benchmarks import asking, embedding, idle, increment, inference, ingestion, mcp, rebuild, waiting
 from benchmarks.measuring import HOME, Figure
 from benchmarks.worlds import Worlds
 
@@ -27,6 +27,7 @@ CHAPTERS = {
     "embedding": embedding,
     "ingestion": ingestion,
     "waiting": waiting,
+    "mcp": mcp,
 }
 QUICK = 0.02
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import asking, embedding, idle, increment, inference, ingestion, rebuild, waiting, world
+from benchmarks import asking, embedding, idle, increment, inference, ingestion, mcp, rebuild, waiting, world
 from benchmarks.measuring import Figure, python
 from benchmarks.worlds import Worlds
 
@@ -90,3 +90,9 @@ def test_conclusions_agree_with_the_oracle(worlds: Worlds):
 
 def test_a_few_chunks_are_embedded_offline(worlds: Worlds):
     assert told(embedding, worlds)["embedding and keeping the vectors"] > 0
+
+
+def test_recall_is_asked_for_by_a_client_in_memory_and_over_stdio(worlds: Worlds):
+    found = told(mcp, worlds)
+
+    assert found["recall: over stdio"] > 0 and found["recall: an MCP client in memory"] > 0

@@ -6,6 +6,7 @@ from types import ModuleType
 import click
 
 from hymem.errors import ConfigError
+from hymem.settings import read_server_settings
 from serving.cli.options import command, opened_memory
 from serving.cli.printing import note
 
@@ -21,7 +22,8 @@ def mcp(http: bool, host: str, port: int) -> None:
 
     The client starts this command by itself and speaks with it over standard input and output; docs/mcp.md has the
     configuration of the usual clients. Any number of them may use one memory at once, each with a server of its own. With
-    --http one server is shared; its address is http://127.0.0.1:8766/mcp.
+    --http one server is shared; its address is http://127.0.0.1:8766/mcp. With HYMEM_HONCHO_AUTH_SECRET set it asks for an
+    admin's token.
 
     Without a key for the language model, and without HYMEM_LLM_MODEL=rules, the server does not start.
     """
@@ -29,7 +31,7 @@ def mcp(http: bool, host: str, port: int) -> None:
     with opened_memory(need_llm=True) as memory:
         if http:
             note(f"Serving MCP at http://{host}:{port}{transports.PATH}; Ctrl-C ends it.")
-            transports.serve_http(memory, host, port)
+            transports.serve_http(memory, host, port, read_server_settings().auth_secret)
         else:
             transports.serve_stdio(memory)
 

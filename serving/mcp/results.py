@@ -237,3 +237,14 @@ class Neighbourhood(BaseModel):
     def of(cls, entity: str, edges: Sequence[Edge]) -> Self:
         """The entity's edges, as a client sees them."""
         return cls(entity=entity, facts=[Fact.of(edge) for edge in edges])
+
+
+class Forgotten(BaseModel):
+    """What went for good, or would go: rows by table, lines of both files, and in a preview some of what they hold."""
+
+    preview: bool
+    gone: dict[str, int]
+    changed: dict[str, int]
+    markdown: dict[str, int]
+    examples: dict[str, list[str]]
+    remarks: list[str]

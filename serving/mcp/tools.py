@@ -4,7 +4,7 @@ Tools that only touch the database run in worker threads, so that no call waits 
 errors that say what to do.
 """
 
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from anyio.to_thread import run_sync
 from mcp.server.mcpserver import Context, MCPServer
@@ -16,6 +16,7 @@ from serving.exchange.turns import read_conversation
 from serving.mcp import results, telling
 from serving.mcp.answers import refusals, told
 from serving.mcp.dreamer import dream
+from serving.mcp.forgetter import forget
 
 if TYPE_CHECKING:
     from serving.memory import HyMem
@@ -26,6 +27,9 @@ ADDS: Final = ToolAnnotations(
 )
 REPEATS: Final = ToolAnnotations(
     read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+)
+ERASES: Final = ToolAnnotations(
+    read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False
 )
 ASKS: Final = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=True)
 
@@ -70,6 +74,7 @@ class Tools:
             ("Take back a wrong fact", self.hymem_retract, REPEATS),
             ("Explain why a fact is believed", self.hymem_why, READS),
             ("List contradictions", self.hymem_conflicts, READS),
+            ("Erase something for good", self.hymem_forget, ERASES),
         ):
             server.add_tool(function, title=title, annotations=annotations)
 
@@ -207,6 +212,21 @@ class Tools:
         with refusals():
             found = [results.Conflict.of(one) for one in self.memory.conflicts()]
         return told(telling.conflicts(found), results.Conflicts(conflicts=found))
+
+    async def hymem_forget(
+        self,
+        kind: Annotated[Literal["message", "session", "peer", "entity"], Field(description="What is to be forgotten.")],
+        name: Annotated[str, Field(min_length=1, description="Its id, or an entity's name.")],
+        confirm: Annotated[bool, Field(description="Erase. Only after the user saw the preview and agreed.")] = False,
+    ) -> Annotated[CallToolResult, results.Forgotten]:
+        """Erase something for good, when the user asks for it: from what was said, from memory and from both files.
+
+        First call it without confirm: it shows what would go, and changes nothing. An entity goes with every message that names
+        it. What is erased cannot be brought back. To correct a single fact, use hymem_retract instead.
+        """
+        with refusals():
+            done = results.Forgotten.model_validate(await forget(self.memory.root, kind, name, confirm))
+        return told(telling.forgotten(done), done)
 
     def _log(self, messages: list[Any], session_id: str) -> results.Logged:
         with refusals():

@@ -5,7 +5,6 @@ from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Final
 
 from hymem.errors import ConfigError
-from hymem.models.loopback import is_loopback
 
 if TYPE_CHECKING:
     from serving.memory import HyMem
@@ -14,7 +13,7 @@ HOST: Final = "127.0.0.1"
 PORT: Final = 8766
 PATH: Final = "/mcp"
 LIMIT: Final = 64 * 1024 * 1024
-"""Bytes of a request at most: a long conversation fits, a flood does not."""
+"""Bytes of a request at most, as far as the doorkeeper has not refused it before."""
 
 FAREWELL: Final = 3
 """Seconds that open streams have to end when the server is told to."""
@@ -34,19 +33,27 @@ def serve_stdio(memory: "HyMem") -> None:
     anyio.run(server.run_stdio_async)
 
 
-def serve_http(memory: "HyMem", host: str = HOST, port: int = PORT) -> None:
-    """Serve clients of this machine over streamable HTTP, until interrupted; requests for other hosts are refused."""
-    if not is_loopback(f"http://{_bracketed(host)}"):
+def serve_http(memory: "HyMem", host: str = HOST, port: int = PORT, secret: str | None = None) -> None:
+    """Serve clients over streamable HTTP until interrupted, behind the Honcho server's doorkeeper.
+
+    Without a `secret` for access tokens only this machine is served, under its own names. With one, an admin's token opens the
+    server: it serves a whole memory, and no narrower token reaches so far.
+    """
+    from serving.honcho.doorkeeper import Doorkeeper, is_this_machine
+
+    if secret is None and not is_this_machine(host):
         raise ConfigError(
-            f"the MCP server listens on this machine only: --host must be {HOST} or localhost, not {host!r}"
+            f"without access tokens the MCP server listens on this machine only, not on {host!r}: "
+            f"set HYMEM_HONCHO_AUTH_SECRET (32 bytes or more), or --host {HOST}"
         )
     import uvicorn
 
     from serving.mcp.server import build_server
 
     app = build_server(memory).streamable_http_app(host=host, streamable_http_path=PATH, max_request_body_size=LIMIT)
-    uvicorn.run(app, host=host, port=port, log_level="warning", timeout_graceful_shutdown=FAREWELL)
+    guarded = Doorkeeper(app, secret=secret, is_member=_no_member)
+    uvicorn.run(guarded, host=host, port=port, log_level="warning", timeout_graceful_shutdown=FAREWELL)
 
 
-def _bracketed(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
+def _no_member(workspace: str, session: str, peer: str) -> bool:
+    return False

@@ -48,8 +48,9 @@ async def test_every_tool_tells_what_it_does_to_memory(client: Client):
     reading = {name for name, tool in tools.items() if tool.annotations.read_only_hint}
     assert reading == {"hymem_augment", "hymem_profile", "hymem_why", "hymem_conflicts"}
     assert tools.keys() - reading == {
-        *("hymem_capture", "hymem_log", "hymem_dream", "hymem_alias", "hymem_retract"),
+        *("hymem_capture", "hymem_log", "hymem_dream", "hymem_alias", "hymem_retract", "hymem_forget"),
     }
+    assert [name for name, tool in tools.items() if tool.annotations.destructive_hint] == ["hymem_forget"]
     assert all(tool.output_schema and tool.description and tool.title for tool in tools.values())
 
 
@@ -188,6 +189,25 @@ async def test_contradictions_are_listed_with_the_reason(memory: HyMem, client: 
     assert text_of(none).startswith("No conflicts")
     assert "competing_object" in {one["kind"] for one in found.structured_content["conflicts"]}
     assert "not both" in text_of(found)
+
+
+async def test_what_would_be_forgotten_is_shown_and_goes_when_that_is_confirmed(dreamt: HyMem, client: Client):
+    redis = {"kind": "entity", "name": "redis"}
+
+    preview = await client.call_tool("hymem_forget", redis)
+    kept = len(dreamt.messages())
+    erased = await client.call_tool("hymem_forget", {**redis, "confirm": True})
+
+    assert (preview.structured_content["preview"], kept) == (True, 1)
+    assert "confirm=true" in text_of(preview) and "Billing depends on Redis" in text_of(preview)
+    assert (erased.structured_content["gone"]["messages"], dreamt.messages()) == (1, [])
+    assert "Redis" not in text_of(erased)
+
+
+async def test_what_is_not_there_cannot_be_forgotten(client: Client):
+    answer = await client.call_tool("hymem_forget", {"kind": "session", "name": "--yes"})
+
+    assert "no session '--yes'" in refusal_of(answer)
 
 
 async def test_what_was_said_cannot_close_the_block_it_stands_in_nor_is_learnt_again(memory: HyMem, client: Client):
