@@ -79,7 +79,7 @@ def copy_part(part: Part, ledger: Database, scratch: Database) -> LedgerState:
     with scratch.preparing() as connection:
         connection.execute("attach ? as ledger", (str(ledger.path),))
         try:
-            connection.execute("begin immediate")
+            connection.execute("begin")  # an immediate one would lock the ledger as well
             try:
                 _refuse_unknown(connection, part)
                 connection.execute("delete from main.ledger_state")

@@ -19,7 +19,7 @@ OTHERS = "Aardvark uses Quokka. I prefer wombats."
 
 
 @given(said=conversations(), named_alike=acts, moment=DAYS)
-@examples(7)
+@examples(4)
 def test_a_view_as_of_a_moment_is_a_dream_of_the_ledger_up_to_it(said: list[Turn], named_alike: list, moment: float):
     before = [turn for turn in said if turn.day <= moment]
     with World.of(said) as whole, World.of(before, now=day(moment)) as ended:
@@ -37,7 +37,7 @@ def test_a_view_as_of_a_moment_is_a_dream_of_the_ledger_up_to_it(said: list[Turn
 
 
 @given(said=conversations(), named_alike=acts, chosen=st.sets(st.sampled_from(SESSIONS)))
-@examples(7)
+@examples(4)
 def test_a_view_of_some_sessions_is_a_dream_of_these_alone(said: list[Turn], named_alike: list, chosen: set[str]):
     chosen &= {turn.session_id for turn in said}
     with World.of(said) as whole, World.of([turn for turn in said if turn.session_id in chosen]) as alone:

@@ -1,7 +1,5 @@
 """The command line looks back: `--as-of`, what changed between two moments, and what would change."""
 
-from pathlib import Path
-
 import pytest
 
 from tests.support.command_line import CommandLine, said
@@ -13,9 +11,10 @@ TALK = (
 )
 
 
-@pytest.fixture
-def hymem(tmp_path: Path) -> CommandLine:
-    hymem = CommandLine(tmp_path / "root")
+@pytest.fixture(scope="module")
+def hymem(tmp_path_factory: pytest.TempPathFactory) -> CommandLine:
+    """A memory that nothing here changes."""
+    hymem = CommandLine(tmp_path_factory.mktemp("talk") / "root")
     hymem("ingest", hymem.file("talk.jsonl", *TALK))
     hymem("dream")
     return hymem

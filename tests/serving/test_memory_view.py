@@ -3,6 +3,7 @@
 import os
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,15 @@ def test_a_session_that_is_not_there_is_told(world: World, choice: dict):
 def test_what_cannot_be_a_list_of_sessions_is_refused(world: World, sessions: object):
     with pytest.raises(InputError):
         world.memory.view(sessions=sessions)  # pyright: ignore[reportArgumentType]
+
+
+def test_a_view_is_built_while_somebody_writes(world: World):
+    def look() -> list[str]:
+        with world.memory.view() as view:
+            return sentences(view)
+
+    with world.database.writing(), ThreadPoolExecutor(1) as pool:
+        assert pool.submit(look).result(timeout=8) == ["api uses redis", "billing depends_on postgresql"]
 
 
 def test_a_view_of_no_session_is_empty(world: World):
