@@ -107,6 +107,15 @@ class Evidence:
 
 
 @dataclass(frozen=True)
+class Verdict:
+    """A person's word on an edge: "retract" or "restore", with a reason where one was given."""
+
+    act: str
+    reason: str | None
+    created_at: str
+
+
+@dataclass(frozen=True)
 class Rediscussion:
     """A decay window in which the topic returned and the fact did not."""
 

@@ -1,6 +1,7 @@
 """What people say of names and edges: appended to the ledger, and made true by the next dream."""
 
 from hymem.errors import BusyError, UnknownError
+from hymem.records import Verdict
 from hymem.store.connection import Connection
 from hymem.store.ledger import record_act
 
@@ -74,6 +75,23 @@ def _was_said_since(connection: Connection, edge: tuple[str, str, str], moment: 
         (*edge, moment),
     )
     return found.fetchall() != []
+
+
+def verdicts_on(connection: Connection, subject: str, predicate: str, object_: str) -> list[Verdict]:
+    """What people said of an edge, in order, under any name that its ends are known by."""
+    found = connection.execute(
+        """
+        with names(name, entity) as (select name, entity from entity_names)
+        select act, reason, created_at
+        from extraction_feedback f
+        where predicate = :predicate
+          and (subject = :subject or subject in (select name from names where entity = :subject))
+          and (object = :object or object in (select name from names where entity = :object))
+        order by created_at, feedback_id
+        """,
+        {"subject": subject, "predicate": predicate, "object": object_},
+    )
+    return [Verdict(*row) for row in found]
 
 
 def alias_acts(connection: Connection) -> list[tuple[str, str]]:

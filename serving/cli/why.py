@@ -17,7 +17,7 @@ from serving.cli.origins import origin_lines, origin_picture, removal_lines, sav
 from serving.cli.printing import day, one_line, plain, say, say_json
 
 if TYPE_CHECKING:
-    from hymem.records import Chunk, Edge, Evidence, LoggedMessage
+    from hymem.records import Chunk, Edge, Evidence, LoggedMessage, Verdict
     from serving.memory import HyMem
     from serving.recall.origin import Origin
     from serving.recall.why import Fading, Why, Witness
@@ -103,6 +103,16 @@ def _lines(one: "Why", depth: str = "") -> Iterator[str]:
     for fading in one.fadings:
         yield ""
         yield from (f"{depth}  {line}" for line in _fading(fading))
+    if one.verdicts:
+        yield ""
+        yield from (f"{depth}  {_verdict(verdict)}" for verdict in one.verdicts)
+
+
+def _verdict(verdict: "Verdict") -> str:
+    from serving.recall.origin import verdict_in_words
+
+    sign = "-" if verdict.act == "retract" else "+"
+    return f"{sign} {day(verdict.created_at)}  {one_line(verdict_in_words(verdict), EXCERPT)}"
 
 
 def _testimony(witness: "Witness", edge: "Edge") -> Iterator[str]:

@@ -14,7 +14,7 @@ from hymem.digests import shown
 from hymem.errors import InputError, UnknownError
 from hymem.markdown import read_markdown
 from hymem.memory_files import FILES
-from hymem.records import Chunk, LoggedMessage, ProfileEntry
+from hymem.records import Chunk, LoggedMessage, ProfileEntry, Verdict
 from hymem.statements import as_statement
 from hymem.store.aftermath import messages_within, narrative, readings_of_entry
 from hymem.store.connection import Connection
@@ -78,7 +78,12 @@ def origin_of_edge(why: Why) -> Origin:
         f"confidence {why.arithmetic}",
         id=shown(edge.edge_id),
         name=f"{edge.subject} {edge.predicate} {edge.object}",
-        steps=(*map(origin_of_edge, why.steps), *map(_testimony, why.witnesses), *map(_fading, why.fadings)),
+        steps=(
+            *map(origin_of_edge, why.steps),
+            *map(_testimony, why.witnesses),
+            *map(_fading, why.fadings),
+            *map(_verdict, why.verdicts),
+        ),
     )
 
 
@@ -94,6 +99,17 @@ def _fading(fading: Fading) -> Origin:
     window = fading.rediscussion
     title = f"decay window {window.window}: the topic returned, the fact did not"
     return Origin("decay window", title, sign="-", at=window.said_at, steps=(_chunk(fading.chunk, ()),))
+
+
+def _verdict(verdict: Verdict) -> Origin:
+    sign = "-" if verdict.act == "retract" else "+"
+    return Origin("verdict", verdict_in_words(verdict), sign=sign, at=verdict.created_at)
+
+
+def verdict_in_words(verdict: Verdict) -> str:
+    """A person's word on an edge as a sentence."""
+    told = "a person retracted it" if verdict.act == "retract" else "a person restored it"
+    return f"{told}: {verdict.reason}" if verdict.reason else told
 
 
 def _sign(polarity: int) -> str:

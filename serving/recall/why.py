@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from hymem.records import Chunk, Edge, Evidence, LoggedMessage, Rediscussion
+from hymem.records import Chunk, Edge, Evidence, LoggedMessage, Rediscussion, Verdict
+from hymem.store.acts import verdicts_on
 from hymem.store.connection import Connection
 from hymem.store.graph import chunks_by_id, edges_between, edges_by_id, evidence_for, rediscussions_of, reply_text
 from hymem.store.messages import messages_by_seq
@@ -28,13 +29,17 @@ class Fading:
 
 @dataclass(frozen=True)
 class Why:
-    """An edge and all that speaks for and against it; a derived edge has steps, a stated one has witnesses."""
+    """An edge and all that speaks for and against it; a derived one has steps, a stated one has witnesses.
+
+    `verdicts` are what people said of it: a retraction holds, whatever the evidence, until the edge is said anew.
+    """
 
     edge: Edge
     arithmetic: str
     witnesses: tuple[Witness, ...]
     fadings: tuple[Fading, ...]
     steps: tuple["Why", ...]
+    verdicts: tuple[Verdict, ...] = ()
 
 
 def why(connection: Connection, subject: str, predicate: str, object_: str) -> tuple[Why, ...]:
@@ -44,10 +49,11 @@ def why(connection: Connection, subject: str, predicate: str, object_: str) -> t
 
 def explained(connection: Connection, edge: Edge) -> Why:
     """The explanation of one edge."""
+    verdicts = tuple(verdicts_on(connection, edge.subject, edge.predicate, edge.object))
     if edge.derived:
         steps = edges_by_id(connection, edge.path)
         below = tuple(explained(connection, steps[step]) for step in edge.path)
-        return Why(edge, _product(edge, [steps[step] for step in edge.path]), (), (), below)
+        return Why(edge, _product(edge, [steps[step] for step in edge.path]), (), (), below, verdicts)
     evidence = evidence_for(connection, edge.edge_id)
     windows = rediscussions_of(connection, edge.edge_id)
     chunks = chunks_by_id(connection, {x.chunk_id for x in (*evidence, *windows)})
@@ -57,6 +63,7 @@ def explained(connection: Connection, edge: Edge) -> Why:
         tuple(_witness(connection, one, chunks[one.chunk_id]) for one in evidence),
         tuple(Fading(window, chunks[window.chunk_id]) for window in windows),
         (),
+        verdicts,
     )
 
 

@@ -96,6 +96,25 @@ def test_a_forgotten_peer_takes_what_it_said_and_its_own_row_along(world: World)
     assert "worker depends_on zanzibar" not in world.edges()
 
 
+@pytest.mark.parametrize("kind", ["message", "session", "peer", "entity"])
+def test_what_only_one_message_told_is_in_no_byte_whatever_it_is_forgotten_by(kind: str):
+    telling = f"worker depends on {SECRET}. I prefer {SECRET}. {SECRET} is a tool. uv replaces {SECRET}. Exactly."
+    said = [*SAID[:1], Turn("secret", "offsite", "user", telling, 2, "alice"), Turn("m9", "monday", "user", "ok.", 3)]
+    name = {"message": "secret", "session": "offsite", "peer": "alice", "entity": SECRET}[kind]
+    with World.of(said) as world:
+        world.memory.embedder = HashedWordsEmbedder(16)
+        world.dream()
+        world.memory.alias("isle", SECRET)
+        world.memory.retract_edge("worker", "depends_on", SECRET, f"{SECRET}? no")
+        world.dream()
+
+        world.memory.forget(**{kind: name})
+        assert not tells_of(world)
+        world.check()
+        world.dream()
+        assert not tells_of(world)
+
+
 def test_a_forgotten_session_is_gone_from_every_table_that_has_sessions(world: World):
     world.memory.forget(session="offsite")
 

@@ -81,6 +81,16 @@ def test_what_would_remove_a_line_and_what_else_would_go_is_what_forgetting_remo
     assert "redis depends_on libc" in left
 
 
+def test_what_people_said_of_an_edge_is_part_of_its_origin(world: World):
+    world.memory.retract_edge("billing", "depends_on", "redis", "it was moved")
+    world.dream()
+
+    origin = world.memory.origin("billing depends on redis")
+
+    assert (origin.steps[-1].sign, origin.steps[-1].title) == ("-", "a person retracted it: it was moved")
+    assert origin.supporting_messages() == ("m2",)
+
+
 def test_what_came_of_a_message_is_told_with_what_would_stay(world: World):
     found = {(one.table, one.text): one.would_go for one in world.memory.what_came_of("m3")}
 
