@@ -27,6 +27,7 @@ MODULES: Final = {
     "forget": "forget",
     "reembed": "reembed",
     "doctor": "doctor",
+    "serve": "serve",
 }
 """Each command's module, in the order of a first visit."""
 

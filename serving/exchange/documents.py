@@ -1,5 +1,7 @@
 """The values in a file, one after another: JSON Lines as they stream by, or one JSON document.
 
+A list that is too large to be held is read message by message; where it ends to be JSON, nothing after that place is read.
+
 A file is JSON Lines, unless its first line shows that a document begins there: an array, or an object that goes on in
 the next line. Lines are judged alone, so that a bad one costs nothing but itself. An object with `messages` stands for
 the messages in it, each said in the object's `session_id`.
@@ -8,11 +10,15 @@ the messages in it, each said in the object's `session_id`.
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from io import BytesIO
 from itertools import chain
 from pathlib import PurePath
 from typing import Any, BinaryIO, Final
 
 LINES: Final = frozenset({".jsonl", ".ndjson"})
+HELD: Final = 32 * 1024 * 1024
+"""Bytes of a document that is read at once."""
+
 _BOM: Final = b"\xef\xbb\xbf"
 
 
@@ -37,7 +43,11 @@ def found_in(file: BinaryIO, name: str) -> Iterator[Found]:
     while first and not first.strip():
         first, number = file.readline(), number + 1
     if PurePath(name).suffix.lower() not in LINES and _begins_a_document(first):
-        yield from _document(first + file.read())
+        begun = first + file.read(HELD)
+        if len(begun) >= HELD and begun.lstrip().startswith(b"["):
+            yield from _listed(_Ahead(begun, file))
+        else:
+            yield from _document(begun + file.read())
     else:
         yield from _lines(chain([first], file), number)
 
@@ -62,6 +72,34 @@ def _document(data: bytes) -> Iterator[Found]:
             yield from _opened(Found(f"message {number}", value, len(data)))
     else:
         yield from _opened(found)
+
+
+class _Ahead:
+    """A file of which the beginning was read already, as far as a parser needs it."""
+
+    def __init__(self, begun: bytes, rest: BinaryIO) -> None:
+        self._begun, self._rest = BytesIO(begun), rest
+        self.behind = 0
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes."""
+        piece = self._begun.read(size) or self._rest.read(size)
+        self.behind += len(piece)
+        return piece
+
+
+def _listed(file: _Ahead) -> Iterator[Found]:
+    import ijson
+
+    number = 0
+    try:
+        for number, value in enumerate(ijson.items(file, "item", use_float=True), start=1):
+            yield from _opened(Found(f"message {number}", value, file.behind))
+    except (ijson.JSONError, UnicodeDecodeError) as error:
+        reason = str(error).split("\n", 1)[0].strip()
+        yield Found(
+            f"after message {number}", None, file.behind, f"not JSON, and nothing from there on was read: {reason}"
+        )
 
 
 def _opened(found: Found) -> Iterator[Found]:

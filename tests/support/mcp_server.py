@@ -2,8 +2,6 @@
 
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -66,12 +64,3 @@ async def until(true: Any, seconds: float = 15.0) -> None:
     with anyio.fail_after(seconds):
         while not true():
             await anyio.sleep(0.05)
-
-
-@contextmanager
-def within(variables: dict[str, str], monkeypatch: Any) -> Iterator[None]:
-    """This process in the server's environment, for servers that run in it."""
-    with monkeypatch.context() as patch:
-        for name, value in variables.items():
-            patch.setenv(name, value)
-        yield

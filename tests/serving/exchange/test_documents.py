@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from serving.exchange import documents
 from serving.exchange.documents import found_in
 
 MESSAGE = {"session_id": "a", "role": "user", "content": "hi"}
@@ -104,3 +105,17 @@ def test_all_lines_are_behind_in_the_end(data: bytes):
     ends = [one.read for one in found_in(io.BytesIO(data), "a.jsonl")]
 
     assert ends == sorted(ends) and all(end <= len(data) for end in ends)
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_list_that_is_too_large_to_be_held_is_read_message_by_message(
+    monkeypatch: pytest.MonkeyPatch, indent: int | None
+):
+    held = json.dumps([MESSAGE] * 50, indent=indent)
+    whole = found(held, "chat.json")
+    monkeypatch.setattr(documents, "HELD", 100)
+
+    assert found(held, "chat.json") == whole
+    *before, (place, reason) = found(held[:-20], "chat.json")
+    assert (before, place) == (whole[:49], "after message 49")
+    assert "nothing from there on was read" in str(reason)

@@ -183,8 +183,12 @@ def test_without_a_model_it_does_not_start_and_says_what_to_set(tmp_path: Path):
     assert "set HYMEM_LLM_API_KEY, or HYMEM_LLM_MODEL=rules to work without one" in ended.stderr
 
 
-def test_it_ends_with_its_client(tmp_path: Path):
-    assert RawClient(tmp_path).leave() == ("", "")
+HYMEM_SERVE = [sys.executable, "-m", "serving.cli", "serve", "mcp"]
+
+
+@pytest.mark.parametrize("program", [PROGRAM, HYMEM_SERVE], ids=["hymem-server", "hymem serve mcp"])
+def test_it_ends_with_its_client(tmp_path: Path, program: list[str]):
+    assert RawClient(tmp_path, *program).leave() == ("", "")
 
 
 def dreaming(root: Path, slow: OpenAIServer) -> RawClient:
