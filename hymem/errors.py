@@ -4,6 +4,8 @@ HyMemError
 ├── ConfigError        a setting is missing, malformed or contradictory
 ├── InputError         what a caller handed over cannot be taken as it is
 │   ├── UnknownError   it names a session, message, edge or entity that is not there
+│   │   └── UnknownFactError   it names a told fact that is not there; a KeyError too
+│   ├── RefusedFactError       a told fact cannot be taken as it is; a ValueError too
 │   └── ReadOnlyError  it would change a view of memory
 ├── StoreError         the database cannot be opened, read or written
 │   ├── NewerSchemaError   it was made by a newer HyMem
@@ -41,6 +43,16 @@ class UnknownError(InputError):
 
 class ReadOnlyError(InputError):
     """The request would change a view of memory, which can only be read."""
+
+
+class UnknownFactError(UnknownError, KeyError):
+    """There is no such told fact, or it is another peer's."""
+
+    __str__ = Exception.__str__  # a KeyError would put quotation marks around it
+
+
+class RefusedFactError(InputError, ValueError):
+    """A told fact cannot be taken as it is."""
 
 
 class StoreError(HyMemError):

@@ -40,7 +40,7 @@ from hymem.store.receipts import Receipt
 from hymem.store.sections import sections
 from hymem.store.vectors import drop_orphans, drop_vectors
 from hymem.times import Moment, parse_as_of, parse_time, wall_clock
-from hymem.vocabulary import PREDICATES, fact_in_words, predicate_named
+from hymem.vocabulary import DEFAULT_PEERS, PREDICATES, fact_in_words, predicate_named
 from serving.aftermath import CameOf, Removal, came_of, removal
 from serving.forgetting import Forgetting, named_target
 from serving.idle import is_idle
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from hamilton import driver
 
     from hymem.models.embedding import EmbeddingClient
+    from serving.facts import MemoryStore
     from serving.memory_view import MemoryView
 
 Client = TypeVar("Client")
@@ -573,6 +574,44 @@ class HyMem:
         """How many messages are dreamt over and how many wait, by session and speaker."""
         with self._database.reading() as connection:
             return backlogs(connection, self._clock())
+
+    # --------------------------------------------------------------------------------------------------- told facts
+
+    def remember(
+        self,
+        text: str,
+        category: str = "general",
+        tags: str = "",
+        *,
+        peer_id: str = DEFAULT_PEERS["user"],
+        message_id: str | None = None,
+    ) -> int:
+        """Tell a statement as a fact, to be found from now on, and return its id; one that stands already keeps its id.
+
+        For what no predicate fits: `log_message` is for what was said. Raises `InputError` where it says nothing or too much.
+        """
+        return self.fact_store(peer_id).add_fact(text, category, tags, message_id=message_id)
+
+    def facts(
+        self,
+        category: str | None = None,
+        *,
+        min_trust: float = 0.0,
+        limit: int = 50,
+        peer_id: str = DEFAULT_PEERS["user"],
+    ) -> list[dict[str, Any]]:
+        """What a peer told as facts, the most trusted first."""
+        return self.fact_store(peer_id).list_facts(category, min_trust, limit)
+
+    def forget_fact(self, fact_id: int, *, peer_id: str = DEFAULT_PEERS["user"]) -> bool:
+        """Erase a told fact with all that was said of it; False where there is none."""
+        return self.fact_store(peer_id).forget_fact(fact_id)
+
+    def fact_store(self, peer_id: str = DEFAULT_PEERS["user"], **settings: Any) -> "MemoryStore":
+        """A peer's told facts, in this memory's file; `settings` are those of `MemoryStore`."""
+        from serving.facts import MemoryStore
+
+        return MemoryStore(self._database, peer_id=peer_id, clock=self._clock, **settings)
 
     # ----------------------------------------------------------------------------------------------- people's words
 

@@ -120,6 +120,20 @@ def _attempts(connection: Connection, erasure: Erasure) -> None:
     )
 
 
+def _facts(connection: Connection, erasure: Erasure) -> None:
+    """Told facts of a peer, of a message, or that tell a name; what follows from them is kept in step."""
+    if not connection.execute("select exists (select 1 from facts_told)").fetchall()[0][0]:
+        return
+    from hymem.store.facts.erasing import erase_facts  # numpy comes with it
+
+    erase_facts(
+        connection,
+        peer_ids=erasure.peers,
+        seqs=erasure.seqs,
+        is_told=erasure.is_told if erasure.names else None,
+    )
+
+
 def _messages(connection: Connection, erasure: Erasure) -> None:
     """The messages, with the chunks that were cut from them; their sessions begin with what is left."""
     seqs = json.dumps(sorted(erasure.seqs))
@@ -187,6 +201,7 @@ HOLDERS: Final[dict[str, Callable[[Connection, Erasure], None]]] = {
     "attempts": _attempts,
     "extraction_feedback": _feedback,
     "entity_aliases": _aliases,
+    "facts_told": _facts,
     "messages": _messages,
     "sessions": _sessions,
     "peers": _peers,
@@ -197,6 +212,10 @@ HOLDERS: Final[dict[str, Callable[[Connection, Erasure], None]]] = {
 
 WORDLESS: Final = frozenset({"ledger_state", "reply_rejections", "run_lock", "dream_state", "embedding_space"})
 """Tables that hold nothing that anybody said."""
+
+
+IN_STEP: Final = frozenset({"fact_acts", "facts", "entities", "fact_entities", "fact_aliases", "memory_banks"})
+"""Tables that are kept in step with `facts_told`."""
 
 
 def _unescaped(text: str) -> str:

@@ -1,6 +1,7 @@
--- HyMem's one file. Three kinds of table:
+-- HyMem's one file. Four kinds of table:
 --   the ledger        what happened; append-only but for erasure
 --   materialized      what a dream computed from the ledger; may be rebuilt at any time; each row carries its digest
+--   kept in step      what told facts come to; computed from the ledger in the transaction that adds to it
 --   operational       runs, the lock, attempts: about the work, not about the world
 -- Times are ISO-8601 UTC text of fixed width. Ids of chunks, edges and entries are digests (63 bits).
 
@@ -88,6 +89,33 @@ create table extraction_feedback (    -- what people said of edges, in order
   reason text,
   created_at text not null
 ) strict;
+
+create table facts_told (             -- what was told as a fact, in order, as it was told
+  fact_id integer primary key autoincrement,
+  peer_id text not null,              -- whose fact it is; no other peer sees it
+  content text not null,
+  category text not null,
+  tags text not null,
+  trust real not null,                -- at first
+  message_id text references messages (message_id) on delete cascade,  -- where it was said, if it is known
+  created_at text not null
+) strict;
+create index facts_told_by_peer on facts_told (peer_id);
+create index facts_told_by_message on facts_told (message_id);
+
+create table fact_acts (              -- what was said of told facts, in order; null leaves a thing as it was
+  act_id integer primary key autoincrement,
+  fact_id integer not null references facts_told on delete cascade,
+  act text not null check (act in ('update', 'remove', 'helpful', 'unhelpful')),
+  content text,
+  category text,
+  tags text,
+  trust_change real,
+  message_id text references messages (message_id) on delete cascade,
+  created_at text not null
+) strict;
+create index fact_acts_by_fact on fact_acts (fact_id, act_id);
+create index fact_acts_by_message on fact_acts (message_id);
 
 -- -------------------------------------------------------------------------------------------------- materialized
 
@@ -434,7 +462,94 @@ create table episode_embeddings (
   vector blob not null
 ) strict;
 
+-- -------------------------------------------------------------------------------------------------- kept in step
+
+create table fact_space (             -- how long the holographic vectors are
+  one integer primary key check (one = 1),
+  dimension integer not null
+) strict;
+insert into fact_space values (1, 1024);
+
+create table facts (                  -- told facts as they stand
+  fact_id integer primary key references facts_told on delete cascade,
+  peer_id text not null,
+  content text not null,              -- without secrets
+  category text not null,
+  tags text not null,
+  trust_score real not null,
+  helpful_count integer not null,
+  retrieval_count integer not null,
+  created_at text not null,
+  updated_at text not null,           -- when its words last changed; feedback does not count
+  names text not null,                -- canonical names, for the index
+  bigrams text not null,              -- as of chunks
+  hrr_vector blob not null            -- angles as uint16, little-endian
+) strict;
+create index idx_facts_trust on facts (trust_score desc);
+create index idx_facts_category on facts (category);
+create index facts_by_content on facts (peer_id, content);
+
+create virtual table facts_fts using fts5 (
+  content, tags, names, bigrams,
+  content = 'facts', content_rowid = 'fact_id',
+  tokenize = "porter unicode61 remove_diacritics 2"
+);
+insert into facts_fts (facts_fts, rank) values ('secure-delete', 1);
+create trigger facts_fts_insert after insert on facts begin
+  insert into facts_fts (rowid, content, tags, names, bigrams)
+  values (new.fact_id, new.content, new.tags, new.names, new.bigrams);
+end;
+create trigger facts_fts_delete after delete on facts begin
+  insert into facts_fts (facts_fts, rowid, content, tags, names, bigrams)
+  values ('delete', old.fact_id, old.content, old.tags, old.names, old.bigrams);
+end;
+create trigger facts_fts_update after update of content, tags, names, bigrams on facts begin
+  insert into facts_fts (facts_fts, rowid, content, tags, names, bigrams)
+  values ('delete', old.fact_id, old.content, old.tags, old.names, old.bigrams);
+  insert into facts_fts (rowid, content, tags, names, bigrams)
+  values (new.fact_id, new.content, new.tags, new.names, new.bigrams);
+end;
+
+create table entities (               -- what told facts name; those of the graph are in entity_names
+  entity_id integer primary key,
+  peer_id text not null,
+  canonical text not null,
+  name text not null,                 -- as the first of its facts writes it
+  unique (peer_id, canonical)
+) strict;
+create index idx_entities_name on entities (name);
+
+create table fact_entities (
+  fact_id integer not null references facts on delete cascade,
+  entity_id integer not null references entities,
+  name text not null,                 -- as this fact writes it
+  primary key (fact_id, entity_id)
+) strict, without rowid;
+create index fact_entities_by_entity on fact_entities (entity_id, fact_id);
+
+create table fact_aliases (           -- "X aka Y", as a fact says it
+  fact_id integer not null references facts on delete cascade,
+  alias text not null,
+  canonical text not null,
+  primary key (fact_id, alias, canonical)
+) strict, without rowid;
+
+create table memory_banks (           -- all facts of a category in one vector
+  peer_id text not null,
+  bank_name text not null,            -- cat:<category>
+  dim integer not null,
+  fact_count integer not null,
+  sums blob not null,                 -- of cosines and sines, in 2^20ths, as int64: exact, so that facts come and go
+  vector blob not null,               -- as of facts
+  primary key (peer_id, bank_name)
+) strict, without rowid;
+
 -- --------------------------------------------------------------------------------------------------- operational
+
+create table fact_retrievals (        -- how often each told fact was found; a count, and no part of the ledger
+  fact_id integer primary key references facts_told on delete cascade,
+  count integer not null
+) strict;
 
 create table attempts (               -- questions that got no readable reply
   kind text not null,

@@ -37,15 +37,20 @@ def _as_json(found: "AugmentedContext") -> dict[str, object]:
 
 
 def _tell(found: "AugmentedContext") -> None:
-    if not (found.graph_facts or found.fts_hits):
+    if not (found.graph_facts or found.fts_hits or found.facts):
         note("Nothing is remembered about that; `hymem show graph` lists what is known.")
     if found.graph_facts:
         say("Facts")
     for fact in found.graph_facts:
         say(f"  {one_line(str(fact))}")
         say(f"      {_standing(fact.edge)}  [{', '.join(fact.why_retrieved)}]")
+    if found.facts:
+        say("\nTold" if found.graph_facts else "Told")
+    for told in found.facts:
+        say(f"  {one_line(str(told))}")
+        say(f"      trust {told.fact.trust_score:.2f}, {day(told.fact.updated_at)}  [{', '.join(told.why_retrieved)}]")
     if found.fts_hits:
-        say("\nSaid" if found.graph_facts else "Said")
+        say("\nSaid" if found.graph_facts or found.facts else "Said")
     for hit in found.fts_hits:
         say(f'  "{one_line(hit.text, 90)}"')
         say(f"      {day(hit.said_at)}, {one_line(hit.session_id)}  [{', '.join(hit.why_retrieved)}]")

@@ -85,6 +85,27 @@ def graph(retracted: bool, as_json: bool, as_of: str | None) -> None:
     )
 
 
+@table("hymem show facts", "hymem show facts --category team --json", dated=False)
+@click.option("--category", metavar="NAME", type=WORDS, help="Of one category only.")
+@limit_option
+def facts(category: str | None, limit: int, as_json: bool) -> None:
+    """What was told as facts, the most trusted first."""
+    with opened_memory() as memory:
+        told = memory.facts(category, limit=limit)
+    if as_json or told:
+        _print(
+            told,
+            ("id", "fact", "category", "trust", "found", "told"),
+            lambda fact: (
+                *(fact["fact_id"], fact["content"], fact["category"], f"{fact['trust_score']:.2f}"),
+                *(fact["retrieval_count"], day(fact["created_at"])),
+            ),
+            as_json,
+        )
+    else:
+        note('None so far. `hymem remember "Ada is away in May."` tells one.')
+
+
 @table("hymem show entities")
 @limit_option
 def entities(limit: int, as_json: bool, as_of: str | None) -> None:

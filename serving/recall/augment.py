@@ -13,8 +13,11 @@ from hymem.markdown import read_markdown
 from hymem.memory_files import FILES
 from hymem.prompts import is_trivial_prompt
 from hymem.records import FtsHit
+from hymem.store.connection import Connection
 from hymem.store.database import Database
+from hymem.store.facts import has_facts
 from hymem.store.search import search_chunks
+from hymem.told_facts import FactHit
 from serving.recall.caches import QueryCaches
 from serving.recall.facts import GraphFact
 from serving.recall.graph import recall_graph
@@ -34,6 +37,7 @@ class AugmentedContext:
     graph_facts: tuple[GraphFact, ...] = ()
     matched_entities: tuple[str, ...] = ()
     degraded: tuple[str, ...] = ()
+    facts: tuple[FactHit, ...] = ()
 
 
 def augment(
@@ -46,9 +50,19 @@ def augment(
     found = recall_graph(database, question, caches, client)
     with database.reading() as connection:
         hits = search_chunks(connection, question.text, question.config.fts_top_k)
+        told = _told_facts(connection, question)
     return AugmentedContext(
-        user_md, memory_md, tuple(hits), found.ranking.facts, found.matching.entities, (*trouble, *found.degraded)
+        user_md, memory_md, tuple(hits), found.ranking.facts, found.matching.entities, (*trouble, *found.degraded), told
     )
+
+
+def _told_facts(connection: Connection, question: Question) -> tuple[FactHit, ...]:
+    """The user's told facts that bear on the question; what finds them is loaded when there are some."""
+    if not has_facts(connection):
+        return ()
+    from serving.recall.told_facts import MOST_RECALLED, recall_facts
+
+    return tuple(recall_facts(connection, question.text, MOST_RECALLED))
 
 
 def _files(root: Path) -> tuple[tuple[str, str], tuple[str, ...]]:
