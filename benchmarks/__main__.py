@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks import asking, embedding, idle, increment, inference, ingestion, mcp, rebuild, waiting
+from benchmarks import asking, embedding, facts, idle, increment, inference, ingestion, mcp, rebuild, waiting
 from benchmarks.measuring import HOME, Figure
 from benchmarks.worlds import Worlds
 
@@ -27,6 +27,7 @@ CHAPTERS = {
     "embedding": embedding,
     "ingestion": ingestion,
     "waiting": waiting,
+    "facts": facts,
     "mcp": mcp,
 }
 QUICK = 0.02
@@ -38,7 +39,11 @@ def main() -> None:
     options.add_argument("--quick", action="store_true", help="small worlds, one run of each")
     options.add_argument("--runs", type=int, default=3, help="runs of which the median counts")
     options.add_argument("--data", type=Path, help="where the made-up databases are kept")
+    options.add_argument(
+        "--hermes", default="", metavar="PYTHON", help="measures hermes-agent's own store of facts too"
+    )
     given = options.parse_args()
+    facts.hermes = given.hermes
     unknown = set(given.chapters) - CHAPTERS.keys()
     if unknown:
         options.error(f"no benchmark {', '.join(sorted(unknown))}: there are {', '.join(CHAPTERS)}")

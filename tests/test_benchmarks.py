@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import asking, embedding, idle, increment, inference, ingestion, mcp, rebuild, waiting, world
+from benchmarks import asking, embedding, facts, idle, increment, inference, ingestion, mcp, rebuild, waiting, world
 from benchmarks.measuring import Figure, python
 from benchmarks.worlds import Worlds
 
@@ -50,6 +50,12 @@ def test_messages_are_logged_while_others_dream(worlds: Worlds):
     found = told(waiting, worlds)
 
     assert all(value > 10 for name, value in found.items() if name.endswith("messages logged meanwhile"))
+
+
+def test_told_facts_are_found_by_name(worlds: Worlds):
+    found = told(facts, worlds)
+
+    assert (found["probe: precision at 10"], found["reason: precision at 5"]) == (1, 1)
 
 
 def test_the_made_up_year_is_the_same_every_time():
