@@ -15,7 +15,7 @@ from benchmarks.measuring import Figure
 from benchmarks.worlds import Worlds
 
 FACTS = 1_200
-BUILT_IN = 300
+BUILT_IN = 1_200
 PROJECTS, TOOLS = 40, 15
 hermes: str = ""
 """The interpreter of the environment where the built-in store is; "" where there is none."""
