@@ -2,7 +2,7 @@
 
     python -m benchmarks.waiting ROOT
 
-logs an assistant's message, of which no chunk is made, every few milliseconds until its input is closed, and prints as
+logs an assistant's message, which no model reads, every few milliseconds until its input is closed, and prints as
 JSON how long each took, in milliseconds.
 """
 

@@ -121,7 +121,7 @@ def _holds(connection: Connection, outlook: _Outlook | None) -> bool:
 
 def _remember(connection: Connection, outlook: _Outlook) -> None:
     memory, dreamt = outlook.memory, outlook.dreamt
-    found = changes(connection, changed_rows(memory.tables))
+    found = changes(connection, changed_rows(memory.tables, memory.kept))
     with staged(connection, found):
         apply(connection, found)
     drop_orphans(connection)

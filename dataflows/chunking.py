@@ -1,15 +1,15 @@
-"""From messages to chunks: one salient user's turn each, with the assistant's turn before it.
+"""From messages to chunks that a model reads: one salient user's turn each, with the assistant's turn before it.
 
 System prompts and tool output are no conversation, what HyMem itself injected is not learnt from, and secrets go no
-further. An assistant's turn belongs to the one user's turn that follows it.
+further. An assistant's turn belongs to the one user's turn that follows it. The other turns are for
+searching only (`silence.py`).
 """
 
 from typing import Any
 
 import pandas as pd
-from hamilton.function_modifiers import tag
 
-from dataflows.rows import Chunk, Message, SessionRevision
+from dataflows.rows import Chunk, Message
 from dataflows.tables import Table, each, shaped, stacked, table, texts
 from hymem.digests import chunk_id
 from hymem.redaction import redacted
@@ -53,12 +53,6 @@ def chunks(carried_chunks: Table[Chunk], fresh_chunks: Table[Chunk]) -> Table[Ch
     """All chunks, by id."""
     together = stacked(Chunk, carried_chunks, fresh_chunks)
     return shaped(Chunk, together.drop_duplicates("chunk_id").sort_values("chunk_id"))
-
-
-@tag(table="chunked_sessions")
-def chunked_sessions(session_revisions: Table[SessionRevision]) -> Table[SessionRevision]:
-    """As of which revision each session is cut into chunks: the present one."""
-    return session_revisions
 
 
 def _pieces_of(turn: Any) -> list[tuple]:

@@ -33,6 +33,7 @@ from hymem.store.materialization import apply, changes, staged
 from hymem.store.replies import ReplyKeeper
 from hymem.store.runs import DreamState, begin_run, dream_state, end_run, keep_dream_state, keep_embedded, note_locked
 from hymem.store.sections import section_body
+from hymem.store.silence import unembedded_silence
 from hymem.store.snapshot import Snapshot, read_snapshot
 from hymem.store.vectors import drop_orphans, known_vectors
 from hymem.times import wall_clock
@@ -123,7 +124,11 @@ class _Dream:
     def _look(self) -> Snapshot:
         with self.database.reading() as connection:
             state = dream_state(connection)
-            holds = state is not None and state.fingerprint == self.context.fingerprint
+            holds = (
+                state is not None
+                and state.fingerprint == self.context.fingerprint
+                and state.seen_at <= self.context.now  # as of an earlier moment, more may be kept
+            )
             return read_snapshot(connection, view(self.context.config, self.context.client.model, carry=holds))
 
     def _commit(self, memory: Memory, generation: int, revision: int) -> bool:
@@ -132,8 +137,8 @@ class _Dream:
         state = DreamState(
             self.context.fingerprint, revision, memory.waiting, self.context.now, memory.changes_at, **made_by
         )
-        told = changed_rows(memory.tables)
-        self.log.note_tables({table: rows.digests for table, rows in told.items()})
+        told = changed_rows(memory.tables, memory.kept)
+        self.log.note_tables({table: sorted([*rows.digests, *rows.kept]) for table, rows in told.items()})
         with self.database.reading() as connection:
             found = changes(connection, told)
         with self.database.preparing() as aside, staged(aside, found), self.database.writing() as connection:
@@ -156,12 +161,12 @@ class _Dream:
         if client is None:
             return
         with self.database.reading() as connection:
-            known = known_vectors(connection)
+            known, unembedded = known_vectors(connection), unembedded_silence(connection)
         concurrency = getattr(client, "concurrency", self.context.concurrency)
         listening = self.context.stop, self.context.progress
         embedder = Embedder(client, self.database, self.lease, concurrency, *listening, self.generation)
         try:
-            left = embedder.embed(texts_without_vectors(memory, known))
+            left = embedder.embed(texts_without_vectors(memory, known, unembedded))
         finally:
             warnings = (*self.run.warnings, *embedder.warnings)
             self.run = replace(self.run, embedded=embedder.kept, warnings=warnings)

@@ -32,6 +32,7 @@ from dataflows import (
     retention,
     rows,
     session_windows,
+    silence,
 )
 from dataflows.asking import Asker
 from dataflows.checks import SchemaCheck, TableInputs
@@ -57,6 +58,7 @@ CHAPTERS: Final = (
     insights,
     session_windows,
     experience,
+    silence,
     retention,
     horizon,
     embeddings,
@@ -71,6 +73,8 @@ SOURCE_ROWS: Final[dict[str, type]] = {
     "replies": rows.Reply,
     "attempts": rows.Attempt,
     "carried_chunks": rows.Chunk,
+    "carried_silence": rows.SilentRow,
+    "carried_sessions": rows.ChunkedSession,
     "carried_replies": rows.ReadReply,
     "carried_triples": rows.Triple,
     "carried_markers": rows.Marker,
@@ -136,9 +140,10 @@ def digest_of(value: Any) -> str | None:
 
 @dataclass(frozen=True)
 class Memory:
-    """What a dream computed: the tables to write, and the counts to report."""
+    """What a dream computed: the tables to write, the digests of stored chunks to leave as they are, and the counts to report."""
 
     tables: dict[str, pd.DataFrame]
+    kept: dict[str, list[int]]
     changes_at: str | None
     waiting: int
     quarantined: int
@@ -169,7 +174,7 @@ def remember(
     """Compute memory from a snapshot; pure, but for what the asker does."""
     dream_driver = build_driver(*adapters)
     targets = tables_by_node(dream_driver)
-    counted = ["chunks_left", "windows_left", "chunks_resting", "windows_resting", "changes_at"]
+    counted = ["kept_silence", "chunks_left", "windows_left", "chunks_resting", "windows_resting", "changes_at"]
     given = inputs(snapshot, config, now, model, asker)
     known = {variable.name for variable in dream_driver.list_available_variables() if variable.is_external_input}
     found = dream_driver.execute(
@@ -178,20 +183,22 @@ def remember(
     coming = found["changes_at"]
     return Memory(
         {name: found[node] for name, node in targets.items()},
+        {"chunks": found["kept_silence"].row_digest.tolist()},
         None if coming is None else format_time(coming.to_pydatetime()),
         found["chunks_left"] + found["windows_left"],
         found["chunks_resting"] + found["windows_resting"],
     )
 
 
-def texts_without_vectors(memory: Memory, known: Rows) -> Table[rows.EmbeddingText]:
-    """What is to be embedded now that the graph has settled."""
+def texts_without_vectors(memory: Memory, known: Rows, unembedded: Rows = ()) -> Table[rows.EmbeddingText]:
+    """What is to be embedded now that the graph has settled; `unembedded` are stored texts that an earlier dream left so."""
     settled = {"stored_chunks": "chunks", "knowledge_graph": "knowledge_graph", "episodes": "episodes"}
     overrides = {node: memory.tables[name] for node, name in settled.items()}
-    known_vectors = table(rows.KnownVector, known)
-    found = build_driver(SchemaCheck()).execute(
-        ["missing_texts"], inputs={"known_vectors": known_vectors}, overrides=overrides
-    )
+    given = {
+        "known_vectors": table(rows.KnownVector, known),
+        "unembedded_texts": table(rows.EmbeddingText, unembedded),
+    }
+    found = build_driver(SchemaCheck()).execute(["missing_texts"], inputs=given, overrides=overrides)
     return found["missing_texts"]
 
 

@@ -40,10 +40,12 @@ def missing_texts(
     chunk_texts: Table[EmbeddingText],
     edge_texts: Table[EmbeddingText],
     episode_texts: Table[EmbeddingText],
+    unembedded_texts: Table[EmbeddingText],
     known_vectors: Table[KnownVector],
 ) -> Table[EmbeddingText]:
     """The texts that have no vector yet, or that had another wording when they were embedded."""
-    every = stacked(EmbeddingText, edge_texts, episode_texts, chunk_texts)
+    every = stacked(EmbeddingText, edge_texts, episode_texts, chunk_texts, unembedded_texts)
+    every = every.drop_duplicates(["kind", "owner"], ignore_index=True)
     digests = pd.Series([digest63(text) for text in every.text], dtype="int64")
     told = every.assign(text_digest=digests).merge(known_vectors, how="left", indicator=True)
     return shaped(EmbeddingText, every[(told._merge == "left_only").to_numpy()])

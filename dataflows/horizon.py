@@ -7,10 +7,15 @@ from dataflows.tables import Table
 
 
 def changes_at(
-    chunks: Table[Chunk], dispensable_chunks: Table[Chunk], retention_days: float, now: pd.Timestamp
+    chunks: Table[Chunk],
+    dispensable_chunks: Table[Chunk],
+    dispensable_silence: pd.DataFrame,
+    retention_days: float,
+    now: pd.Timestamp,
 ) -> pd.Timestamp | None:
     """The next moment at which something said in the future, as clocks go, counts as said, or a chunk is let go."""
-    old_enough = dispensable_chunks.said_at + pd.Timedelta(days=retention_days) + pd.Timedelta(1, unit="us")
+    letting_go = pd.concat([dispensable_chunks.said_at, dispensable_silence.said_at])
+    old_enough = letting_go + pd.Timedelta(days=retention_days) + pd.Timedelta(1, unit="us")
     coming = pd.concat([chunks.said_at, old_enough])
     coming = coming[coming > now]
     return None if coming.empty else coming.min()

@@ -14,6 +14,7 @@ class FrameRows:
 
     frame: pd.DataFrame
     digests: list[int]
+    kept: Sequence[int] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -35,9 +36,12 @@ def row_digests(frame: pd.DataFrame) -> np.ndarray:
     return pd.util.hash_pandas_object(frame, index=False).to_numpy().view("int64")
 
 
-def changed_rows(tables: Mapping[str, pd.DataFrame]) -> dict[str, FrameRows]:
-    """All tables as the store takes them."""
-    return {name: FrameRows(frame, row_digests(frame).tolist()) for name, frame in tables.items()}
+def changed_rows(
+    tables: Mapping[str, pd.DataFrame], kept: Mapping[str, Sequence[int]] | None = None
+) -> dict[str, FrameRows]:
+    """All tables as the store takes them; `kept` are the digests of stored rows that stay as they are."""
+    stay = kept or {}
+    return {name: FrameRows(frame, row_digests(frame).tolist(), stay.get(name, ())) for name, frame in tables.items()}
 
 
 def _plain(column: pd.Series) -> list:

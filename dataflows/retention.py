@@ -8,7 +8,7 @@ import pandas as pd
 from hamilton.function_modifiers import tag
 
 from dataflows.rows import Chunk, Edge, Episode, Evidence, Procedure, StoredChunk
-from dataflows.tables import Table, shaped, texts
+from dataflows.tables import Table, shaped, stacked, texts
 from hymem.bigrams import bigrams
 from hymem.decay import RETRACTED
 
@@ -51,10 +51,16 @@ def _within(chunks: pd.DataFrame, spans: pd.DataFrame) -> pd.Series:
 
 
 @tag(table="chunks")
-def stored_chunks(chunks: Table[Chunk], retired_chunks: pd.Series) -> Table[StoredChunk]:
-    """All chunks as they are stored: the retired ones without their text, the others with what search needs."""
+def stored_chunks(
+    chunks: Table[Chunk], retired_chunks: pd.Series, kept_fresh_silence: Table[Chunk]
+) -> Table[StoredChunk]:
+    """The chunks as they are stored: the retired ones without their text, the others with what search needs.
+
+    Those silent ones that are carried stay as they are, unseen.
+    """
     retired = chunks.chunk_id.isin(retired_chunks)
-    kept = chunks.assign(text=chunks.text.mask(retired, ""), context=chunks.context.mask(retired, ""))
-    said = zip(texts(kept.context), texts(kept.text), strict=True)
-    pairs = [bigrams(text) if not context else bigrams(f"{context}\n{text}") for context, text in said]
-    return shaped(StoredChunk, kept.assign(bigrams=pd.Series(pairs, dtype="str")))
+    salient = chunks.assign(text=chunks.text.mask(retired, ""), context=chunks.context.mask(retired, ""))
+    kept = stacked(Chunk, salient, kept_fresh_silence).sort_values("chunk_id", ignore_index=True)
+    return shaped(
+        StoredChunk, kept.assign(bigrams=pd.Series([bigrams(text) for text in texts(kept.text)], dtype="str"))
+    )

@@ -91,8 +91,23 @@ class Attempt:
     failures: int
 
 
+class ChunkedSession(SessionRevision):
+    """A session as it was cut into chunks, and how many of its silent chunks are kept no longer."""
+
+    let_go: int
+
+
+class SilentRow:
+    """A stored chunk that no model reads, as far as a dream must know it: its row is known by its digest."""
+
+    chunk_id: int
+    session_id: str
+    said_at: Time
+    row_digest: int
+
+
 class Chunk:
-    """A salient piece of conversation."""
+    """A piece of conversation; where it is not salient, its reason is empty and no model reads it."""
 
     chunk_id: int
     session_id: str

@@ -63,7 +63,7 @@ class HyMemConfig:
     dream_token_budget: int = 0
     """Tokens after which a dream asks no more; 0 for no limit."""
     max_chunks: int = 50_000
-    """Chunks kept with their text, softly."""
+    """Chunks kept with their text, softly; the oldest silent ones go first."""
     retention_days: float = 90.0
     """Chunks younger than this always keep their text."""
     rerank_top_k: int = 20

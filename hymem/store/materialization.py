@@ -56,6 +56,11 @@ class TableRows(Protocol):
         """The digest of each row."""
         ...
 
+    @property
+    def kept(self) -> Sequence[int]:
+        """The digests of stored rows that are none of these and stay as they are."""
+        ...
+
     def rows(self, numbers: Sequence[int]) -> list[tuple[Any, ...]]:
         """The rows of these numbers, in plain values."""
         ...
@@ -122,7 +127,7 @@ def _change(connection: Connection, table: str, rows: TableRows) -> Change:
     fresh = [number for number, digest in enumerate(rows.digests) if digest not in stored]
     digests = [(rows.digests[number],) for number in fresh]
     written = [row + digest for row, digest in zip(rows.rows(fresh), digests, strict=True)]
-    gone = _keys(connection, table, key, stored.difference(rows.digests))
+    gone = _keys(connection, table, key, stored.difference(rows.digests, rows.kept))
     if gone:
         places = [rows.columns.index(name) for name in key]
         rewritten = {tuple(row[place] for place in places) for row in written}

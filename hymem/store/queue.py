@@ -49,7 +49,7 @@ def backlogs(connection: Connection, now: str) -> list[Backlog]:
             union
             select message_seq
             from chunks
-            where text <> ''
+            where text <> '' and salience_reason <> ''
               and chunk_id not in (select chunk_id from chunk_replies)
               and chunk_id not in (select chunk_id from resting where kind = 'extraction')
             union

@@ -122,8 +122,13 @@ create index fact_acts_by_message on fact_acts (message_id);
 create table chunked_sessions (       -- as of which revision each session was cut into chunks
   session_id text primary key references sessions on delete cascade,
   revision integer not null,
+  let_go integer not null,            -- silent chunks of it that are kept no longer
   row_digest integer not null
 ) strict;
+create index chunked_sessions_let_go on chunked_sessions (session_id) where let_go > 0 and row_digest <> 0;
+create trigger chunks_may_return after delete on messages begin
+  update chunked_sessions set revision = -1, row_digest = 0 where let_go > 0 and row_digest <> 0;
+end;
 
 create table chunks (
   chunk_id integer primary key,
@@ -133,36 +138,36 @@ create table chunks (
   part integer not null,              -- 0, or which piece of a long message
   peer_id text not null,
   said_at text not null,
-  salience_reason text not null,
+  salience_reason text not null,      -- '' for silent ones: searched, and never read by a model
   context text not null,              -- the assistant's turn before, its end
   text text not null,
   bigrams text not null,              -- of scripts without spaces between words, for the index
   row_digest integer not null
 ) strict;
-create index chunks_by_session on chunks (session_id, said_at);
+create index chunks_by_session on chunks (session_id, said_at, message_seq, part);
 create index chunks_by_message on chunks (message_seq);
 create index chunks_by_context on chunks (context_seq);
 create index chunks_let_go on chunks (session_id) where text = '';
 
 create virtual table chunks_fts using fts5 (
-  text, context, bigrams,
+  text, bigrams,
   content = 'chunks', content_rowid = 'chunk_id',
   tokenize = "porter unicode61 remove_diacritics 2"
 );
 insert into chunks_fts (chunks_fts, rank) values ('secure-delete', 1);
 create trigger chunks_fts_insert after insert on chunks begin
-  insert into chunks_fts (rowid, text, context, bigrams)
-  values (new.chunk_id, new.text, new.context, new.bigrams);
+  insert into chunks_fts (rowid, text, bigrams)
+  values (new.chunk_id, new.text, new.bigrams);
 end;
 create trigger chunks_fts_delete after delete on chunks begin
-  insert into chunks_fts (chunks_fts, rowid, text, context, bigrams)
-  values ('delete', old.chunk_id, old.text, old.context, old.bigrams);
+  insert into chunks_fts (chunks_fts, rowid, text, bigrams)
+  values ('delete', old.chunk_id, old.text, old.bigrams);
 end;
-create trigger chunks_fts_update after update of text, context, bigrams on chunks begin
-  insert into chunks_fts (chunks_fts, rowid, text, context, bigrams)
-  values ('delete', old.chunk_id, old.text, old.context, old.bigrams);
-  insert into chunks_fts (rowid, text, context, bigrams)
-  values (new.chunk_id, new.text, new.context, new.bigrams);
+create trigger chunks_fts_update after update of text, bigrams on chunks begin
+  insert into chunks_fts (chunks_fts, rowid, text, bigrams)
+  values ('delete', old.chunk_id, old.text, old.bigrams);
+  insert into chunks_fts (rowid, text, bigrams)
+  values (new.chunk_id, new.text, new.bigrams);
 end;
 
 create table chunk_replies (          -- which reply each chunk was read from

@@ -2,7 +2,8 @@
 
 Cutting messages into chunks, reading replies and finding mentions is work per chunk, and chunks do not change. So a dream
 takes over ("carries") what earlier dreams made of sessions that have not changed since, and is handed the messages of the
-other sessions only. Where code or configuration changed, or another time is looked at, nothing is carried.
+other sessions only. Of silent chunks only as much is read as tells which to keep. Where
+code or configuration changed, or another time is looked at, nothing is carried.
 """
 
 from collections.abc import Sequence
@@ -48,6 +49,8 @@ _NAMES: Final = {
     "carried_chunks": (
         "chunk_id, session_id, message_seq, context_seq, part, peer_id, said_at, salience_reason, context, text"
     ),
+    "carried_silence": "chunk_id, session_id, said_at, row_digest",
+    "carried_sessions": "session_id, revision, let_go",
     "carried_replies": "chunk_id, prompt_version, model, replied_at, refused",
     "carried_triples": (
         "chunk_id, position, subject, predicate, object, polarity, quote, value_text, value_numeric, value_unit, temporal_scope"
@@ -125,7 +128,9 @@ _REPLIES: Final = """
       and not coalesce(c.prompt_version = p.prompt_version and c.model = p.model and c.replied_at = p.replied_at, 0)
     order by p.chunk_id, p.replied_at, p.prompt_version, p.model"""
 _CARRIED: Final = {
-    "carried_chunks": "from chunks where session_id not in open_sessions order by chunk_id",
+    "carried_chunks": "from chunks where session_id not in open_sessions and salience_reason <> '' order by chunk_id",
+    "carried_silence": "from chunks where session_id not in open_sessions and salience_reason = '' order by chunk_id",
+    "carried_sessions": "from chunked_sessions where session_id not in open_sessions order by session_id",
     "carried_replies": "from chunk_replies order by chunk_id",
     "carried_triples": "from extracted_triples order by chunk_id, position",
     "carried_markers": "from behavioral_markers order by chunk_id, position",

@@ -16,9 +16,10 @@ class Said(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """A chunk and what became of it: whether its text is kept, whether it was answered, and which items were refused."""
+    """A chunk and what became of it: whether a model reads it, its text is kept, it was answered; what was refused."""
 
     chunk_id: int
+    salient: bool
     kept: bool
     answered: bool
     refused: tuple[str, ...]
@@ -41,7 +42,7 @@ def readings(connection: Connection, seqs: Iterable[int]) -> list[Reading]:
     found = connection.execute(
         """
         with asked as (select value from json_each(?))
-        select chunk_id, text <> '', refused is not null, coalesce(refused, '[]')
+        select chunk_id, salience_reason <> '', text <> '', refused is not null, coalesce(refused, '[]')
         from chunks left join chunk_replies using (chunk_id)
         where message_seq in asked or context_seq in asked
         order by chunk_id
@@ -49,8 +50,8 @@ def readings(connection: Connection, seqs: Iterable[int]) -> list[Reading]:
         (json.dumps(list(seqs)),),
     )
     return [
-        Reading(chunk_id, bool(kept), bool(answered), tuple(map(str, json.loads(refused))))
-        for chunk_id, kept, answered, refused in found
+        Reading(chunk_id, bool(salient), bool(kept), bool(answered), tuple(map(str, json.loads(refused))))
+        for chunk_id, salient, kept, answered, refused in found
     ]
 
 

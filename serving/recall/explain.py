@@ -138,7 +138,10 @@ class Explainer:
     def _message(self, seq: int) -> Lost:
         chunks = readings(self.connection, [seq])
         if not chunks:
-            return Lost("chunking", "no chunk was cut from it: not a user's turn, not salient, or no dream since")
+            return Lost(
+                "chunking",
+                "no chunk was cut from it: a system prompt, nothing but what was recalled, or no dream since",
+            )
         ids = {chunk.chunk_id for chunk in chunks}
         if trivial := self._question_trivial():
             return trivial
@@ -185,11 +188,12 @@ class Explainer:
         naming = self._messages_naming(ends)
         if not naming:
             return Lost("ledger", f"no message names {' and '.join(ends)}")
-        chunks = readings(self.connection, naming)
+        chunks = [chunk for chunk in readings(self.connection, naming) if chunk.salient]
         if not chunks:
             return Lost(
                 "chunking",
-                f"{len(naming)} messages name it, and no chunk was cut from any: not salient, or no dream since",
+                f"{len(naming)} messages name it, and no chunk for a model to read was cut from any: not a user's turn,"
+                " not salient, or no dream since",
             )
         answered = [chunk for chunk in chunks if chunk.answered]
         if not answered:

@@ -3,8 +3,8 @@ from typing import Any
 
 import pandas as pd
 
-from dataflows.chunking import chunked_sessions, chunks, fresh_chunks, salient_turns, spoken_turns, turns_in_context
-from dataflows.rows import Chunk, Message, SessionRevision
+from dataflows.chunking import chunks, fresh_chunks, salient_turns, spoken_turns, turns_in_context
+from dataflows.rows import Chunk, Message
 from dataflows.tables import Table, table
 from hymem.salience import CHUNK_LIMIT, CONTEXT_LIMIT
 from tests.support.frames import day, some, told
@@ -69,7 +69,7 @@ def test_system_prompts_and_tool_output_are_no_conversation():
     assert shown(found) == [("Which one?", "We use Postgres")]
 
 
-def test_assistants_turns_are_no_chunks():
+def test_assistants_turns_are_no_chunks_of_their_own_to_a_model():
     assert shown(cut(talk(("user", "ok"), ("assistant", "You always use Postgres for everything, I see")))) == []
 
 
@@ -139,12 +139,6 @@ def test_carried_and_fresh_chunks_are_all_the_chunks_by_id():
 
     assert sorted(every.text) == sorted(["carried", "We use Postgres", "We use Redis"])
     assert all(before < after for before, after in pairwise(every.chunk_id))
-
-
-def test_every_session_is_cut_as_of_its_present_revision():
-    revisions = table(SessionRevision, [("monday", 3)])
-
-    assert told(chunked_sessions(revisions)) == [("monday", 3)]
 
 
 def test_nothing_said_gives_nothing():

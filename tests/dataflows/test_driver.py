@@ -81,7 +81,7 @@ def test_every_materialized_table_is_filled_by_one_node():
 def test_whatever_comes_from_outside_is_a_source_a_tunable_or_a_circumstance(memory: HyMem):
     external = {node.name for node in build_driver().list_available_variables() if node.is_external_input}
 
-    assert external - memory.inputs().keys() == {"known_vectors"}
+    assert external - memory.inputs().keys() == {"known_vectors", "unembedded_texts"}
 
 
 def test_sources_have_the_columns_that_the_store_reads():

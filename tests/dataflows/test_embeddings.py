@@ -75,8 +75,8 @@ def test_missing_is_what_has_no_vector_of_its_present_wording():
     )
     nothing = table(EmbeddingText)
 
-    assert missing_texts(texts, nothing, nothing, known).owner.tolist() == [2, 3]
-    assert missing_texts(nothing, nothing, nothing, known).empty
+    assert missing_texts(texts, nothing, nothing, nothing, known).owner.tolist() == [2, 3]
+    assert missing_texts(nothing, nothing, nothing, nothing, known).empty
 
 
 # -------------------------------------------------------------------------------------------------- what becomes of them
@@ -206,7 +206,7 @@ def test_an_endpoint_that_dies_midway_costs_nothing_that_was_embedded(
     with database.reading() as connection:
         known = table(KnownVector, known_vectors(connection))
     nothing = table(EmbeddingText)
-    rest = missing_texts(nothing, many(4 * BATCH), nothing, known)
+    rest = missing_texts(nothing, many(4 * BATCH), nothing, nothing, known)
     assert (Embedder(client, database, lease).embed(rest), embedded(database)) == (0, 4 * BATCH)
 
 

@@ -20,6 +20,7 @@ class Listed:
 
     columns: tuple[str, ...]
     listed: list[tuple[Any, ...]]
+    kept: tuple[int, ...] = ()
 
     @property
     def digests(self) -> list[int]:

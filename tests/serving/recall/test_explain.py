@@ -23,7 +23,7 @@ def world() -> Iterator[World]:
         opened.dream()
         opened.memory.retract_edge("billing", "uses", "flask")
         opened.dream()
-        opened.say("worker uses Kafka and much else, I believe.", on=5)
+        opened.say("worker uses Kafka and much else, I believe.", on=5, message_id="later")
         yield opened
 
 
@@ -37,8 +37,9 @@ def explained(world: World, expecting: str, message: str = "what about the api")
         ("api uses oracle", "ledger", "no message names api and oracle"),
         ("oracle", "ledger", "no message names oracle"),
         ("m99", "ledger", "no message names m99"),
-        ("brief", "chunking", "no chunk was cut from it"),
-        ("kafka uses uv", "chunking", "no chunk was cut"),
+        ("brief", "words", "shares no word"),
+        ("later", "chunking", "no chunk was cut from it"),
+        ("kafka uses uv", "chunking", "no chunk for a model"),
         ("worker uses pip", "extraction", "states that worker uses pip"),
         ("pip", "extraction", "states anything of pip"),
         ("billing uses Flask", "retraction", "a person retracted it"),
