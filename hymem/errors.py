@@ -35,6 +35,10 @@ class InputError(HyMemError):
     exit_code = 3
 
 
+class ConflictError(InputError):
+    """The request contradicts what is there."""
+
+
 class UnknownError(InputError):
     """The request names something that is not there."""
 

@@ -28,6 +28,7 @@ from hymem.store.adoption import open_or_adopt
 from hymem.store.aftermath import resting_on, seqs_of
 from hymem.store.connection import Connection
 from hymem.store.database import Database, user_query
+from hymem.store.deliveries import Delivery, delivered, note_delivery
 from hymem.store.entities import Drift, Entity
 from hymem.store.erasure import erase
 from hymem.store.erasure_scope import erasure_of_messages
@@ -148,13 +149,24 @@ class HyMem:
         turn = Message(session_id, cast(Role, role), content, peer_id, created_at, message_id, metadata or {})
         return self.log_messages([turn]).message_ids[0]
 
-    def log_messages(self, turns: Iterable[Message | Mapping[str, Any]]) -> messages.Logged:
-        """Log a batch, whole or not at all; raises `InputError` naming the turn that cannot be taken."""
+    def log_messages(
+        self, turns: Iterable[Message | Mapping[str, Any]], *, delivery: Delivery | None = None
+    ) -> messages.Logged:
+        """Log a batch, whole or not at all; raises `InputError` naming the turn that cannot be taken.
+
+        A batch that came by the same `delivery` before is not stored again, and has the ids that it had then.
+        """
         batch = [turn if isinstance(turn, Message) else _message(n, turn) for n, turn in enumerate(turns, start=1)]
         if self._redact_stored:
             batch = [_without_secrets(message) for message in batch]
+        now = self._clock()
         with self._database.writing() as connection:
-            return messages.log(connection, batch, self._clock())
+            if delivery is not None and (known := delivered(connection, delivery, now)) is not None:
+                return messages.Logged(known, 0)
+            logged = messages.log(connection, batch, now)
+            if delivery is not None and batch:
+                note_delivery(connection, delivery, logged.message_ids, now)
+            return logged
 
     def erase_message(self, message_id: str) -> None:
         """Remove a message; the next dream forgets what came of it."""

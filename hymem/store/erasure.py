@@ -134,6 +134,17 @@ def _facts(connection: Connection, erasure: Erasure) -> None:
     )
 
 
+def _deliveries(connection: Connection, erasure: Erasure) -> None:
+    """What is remembered of requests to the sessions that lose something."""
+    connection.execute(
+        """
+        delete from deliveries
+        where session_id in (select session_id from messages where seq in (select value from json_each(?)))
+        """,
+        (json.dumps(sorted(erasure.seqs)),),
+    )
+
+
 def _messages(connection: Connection, erasure: Erasure) -> None:
     """The messages, with the chunks that were cut from them; their sessions begin with what is left."""
     seqs = json.dumps(sorted(erasure.seqs))
@@ -199,6 +210,7 @@ def _node_runs(connection: Connection, erasure: Erasure) -> None:
 HOLDERS: Final[dict[str, Callable[[Connection, Erasure], None]]] = {
     "processed_chunks": _replies,
     "attempts": _attempts,
+    "deliveries": _deliveries,
     "extraction_feedback": _feedback,
     "entity_aliases": _aliases,
     "facts_told": _facts,
@@ -210,7 +222,9 @@ HOLDERS: Final[dict[str, Callable[[Connection, Erasure], None]]] = {
 }
 """Every table of the ledger and of the work that holds words, in the order in which they are emptied."""
 
-WORDLESS: Final = frozenset({"ledger_state", "reply_rejections", "run_lock", "dream_state", "embedding_space"})
+WORDLESS: Final = frozenset(
+    {"ledger_state", "reply_rejections", "run_lock", "dream_state", "embedding_space", "webhooks"}
+)
 """Tables that hold nothing that anybody said."""
 
 

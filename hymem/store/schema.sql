@@ -568,6 +568,23 @@ create table attempts (               -- questions that got no readable reply
   primary key (kind, chunk_id, prompt_version, model)
 ) strict, without rowid;
 
+create table deliveries (             -- requests that a client may repeat, and what came of them
+  delivery_id integer primary key,    -- a digest of session and key, or of session and body
+  session_id text not null references sessions on delete cascade,
+  body_digest text not null,
+  message_ids text not null,          -- a JSON list
+  keyed integer not null check (keyed in (0, 1)),
+  delivered_at text not null
+) strict;
+create index deliveries_by_time on deliveries (keyed, delivered_at);
+create index deliveries_by_session on deliveries (session_id);
+
+create table webhooks (               -- whom to tell when there is nothing left to dream about
+  webhook_id text primary key,
+  url text not null unique,
+  created_at text not null
+) strict;
+
 create table run_lock (
   name text primary key,
   holder text not null,               -- a random token
