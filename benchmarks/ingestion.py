@@ -126,7 +126,7 @@ def _know_all(connection: apsw.Connection, spoken: Sequence[dict[str, Any]]) -> 
     for role in {message["role"] for message in spoken}:
         connection.execute("insert into peers (peer_id, role, created_at) values (?, ?, '')", (role, role))
     for session in {message["session_id"] for message in spoken}:
-        connection.execute("insert into sessions (session_id, started_at) values (?, '')", (session,))
+        connection.execute("insert into sessions (session_id, started_at, created_at) values (?, '', '')", (session,))
 
 
 def main() -> None:

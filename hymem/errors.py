@@ -6,6 +6,7 @@ HyMemError
 │   ├── UnknownError   it names a session, message, edge or entity that is not there
 │   │   └── UnknownFactError   it names a told fact that is not there; a KeyError too
 │   ├── RefusedFactError       a told fact cannot be taken as it is; a ValueError too
+│   ├── ConflictError  it contradicts what is there
 │   └── ReadOnlyError  it would change a view of memory
 ├── StoreError         the database cannot be opened, read or written
 │   ├── NewerSchemaError   it was made by a newer HyMem

@@ -16,7 +16,11 @@ def _empty() -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Message:
-    """One turn as it is to be logged. Without `message_id` it is new; with one it is stored once, however often told."""
+    """One turn as it is to be logged. Without `message_id` it is new; with one it is stored once, however often told.
+
+    From a turn that is not `observed` nothing is learnt, though it is found by searching. `token_count` is what a client
+    is told, where somebody has counted.
+    """
 
     session_id: str
     role: Role
@@ -25,6 +29,8 @@ class Message:
     created_at: str | None = None
     message_id: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=_empty)
+    observed: bool = True
+    token_count: int | None = None
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ at once. Recall starts without pandas and Hamilton: they come with the first dre
 
 import threading
 from collections.abc import Callable, Generator, Iterable, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
@@ -17,7 +17,7 @@ from hymem.config import HyMemConfig
 from hymem.difference import MemoryDiff, Standing, difference
 from hymem.errors import ConfigError, InputError, UnknownError
 from hymem.fingerprint import memory_fingerprint
-from hymem.markdown import read_markdown
+from hymem.markdown import read_markdown, remove_section
 from hymem.memory_files import FILES
 from hymem.models.chat import LLMClient
 from hymem.records import DreamRun, Edge, Insight, LoggedMessage, Message, PipelineNode, ProfileEntry, Role, Session
@@ -40,6 +40,7 @@ from hymem.store.queue import Backlog, backlogs
 from hymem.store.receipts import Receipt
 from hymem.store.sections import sections
 from hymem.store.vectors import drop_orphans, drop_vectors
+from hymem.store.wiping import wipe
 from hymem.times import Moment, parse_as_of, parse_time, wall_clock
 from hymem.vocabulary import DEFAULT_PEERS, PREDICATES, fact_in_words, predicate_named
 from serving.aftermath import CameOf, Removal, came_of, removal
@@ -121,6 +122,29 @@ class HyMem:
             redact_stored=self._redact_stored,
             clock=self._clock,
         )
+
+    # ------------------------------------------------------------------------------------------------------ the store
+
+    def reading(self) -> AbstractContextManager[Connection]:
+        """A connection for the store's functions that read, all seeing one moment."""
+        return self._database.reading()
+
+    def writing(self) -> AbstractContextManager[Connection]:
+        """A connection for the store's functions that write: all of the block or nothing of it."""
+        return self._database.writing()
+
+    def stored_form(self, text: str) -> str:
+        """A text as the ledger is to keep it: without its secrets, where they are kept out of the ledger too."""
+        return redacted(text) if self._redact_stored else text
+
+    def wipe(self) -> None:
+        """Remove everything that was ever said or computed here, and the managed parts of the Markdown files."""
+        with self._database.writing() as connection:
+            wipe(connection)
+        self._caches.invalidate()
+        self._database.checkpoint()
+        for name, file in FILES.items():
+            remove_section(self.root / file, name)
 
     # ------------------------------------------------------------------------------------------------ what happened
 

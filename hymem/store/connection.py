@@ -69,6 +69,12 @@ class OwnConnection(Connection, Protocol):
     authorizer: Callable[[int, str | None, str | None, str | None, str | None], int] | None
     """Asked about everything that a statement is about to do, where one is set."""
 
+    def create_scalar_function(
+        self, name: str, callable: Callable[..., Any] | None, numargs: int = -1, *, deterministic: bool = False
+    ) -> None:
+        """Give SQL a function of ours."""
+        ...
+
     def set_busy_handler(self, callable: Callable[[int], bool] | None) -> None:
         """Say how long to wait for a lock."""
         ...

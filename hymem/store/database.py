@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, cast
 from weakref import WeakSet
@@ -22,11 +23,25 @@ import apsw
 
 from hymem.errors import BusyError, HyMemError, InputError, NewerSchemaError, ReadOnlyError, StoreError
 from hymem.store.connection import Connection, Cursor, OwnConnection, Row
+from hymem.store.functions import add_functions
 
 SCHEMA_VERSION: Final = 1
 APPLICATION_ID: Final = 0x48794D65  # "HyMe"
 BUSY_SECONDS: Final = 10.0
 _HERE: Final = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a file of ours holds: its schema's number, page and steps, and the mark by which the file is known as ours."""
+
+    version: int
+    application_id: int
+    page: str
+    steps: str
+
+
+WORKSPACE: Final = Kind(SCHEMA_VERSION, APPLICATION_ID, "schema.sql", "migrations")
 
 
 class Database:
@@ -40,14 +55,17 @@ class Database:
         _databases.add(self)
 
     @classmethod
-    def open(cls, path: Path) -> "Database":
-        """Open the file, or make it; raises `StoreError` where it cannot be ours, and changes nothing then."""
+    def open(cls, path: Path, kind: "Kind | None" = None) -> "Database":
+        """Open the file, or make it; raises `StoreError` where it cannot be ours, and changes nothing then.
+
+        `kind` says which of HyMem's files it is: a workspace's, where nothing else is said.
+        """
         database = cls(path)
         try:
             with told(path):
                 path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 _create_private(path)
-                _prepare(database._own("writer"), path)
+                _prepare(database._own("writer"), path, kind or WORKSPACE)
         except BaseException:  # Ctrl-C included: no connection is left open
             database.close()
             raise
@@ -158,6 +176,7 @@ class Database:
         connection.pragma("synchronous", "normal")
         connection.pragma("secure_delete", True)
         connection.pragma("temp_store", "memory")
+        add_functions(connection)
         return connection
 
 
@@ -258,55 +277,56 @@ def _patience() -> Callable[[int], bool]:
     return wait
 
 
-def _prepare(connection: OwnConnection, path: Path) -> None:
-    version = _version(connection, path)
-    if version == SCHEMA_VERSION:
+def _prepare(connection: OwnConnection, path: Path, kind: Kind) -> None:
+    version = _version(connection, path, kind)
+    if version == kind.version:
         return
     connection.pragma("journal_mode", "wal")
     connection.execute("begin immediate")
     try:
-        for number, script in _missing(_version(connection, path)):  # looked at again: another process may have won
+        for number, script in _missing(_version(connection, path, kind), kind):  # again: another process may have won
             connection.execute(script)
             connection.pragma("user_version", number)
-        connection.pragma("application_id", APPLICATION_ID)
+        connection.pragma("application_id", kind.application_id)
         connection.execute("commit")
     except BaseException:  # Ctrl-C included: no half-made schema
         connection.execute("rollback")
         raise
 
 
-def _version(connection: OwnConnection, path: Path) -> int:
+def _version(connection: OwnConnection, path: Path, kind: Kind) -> int:
     """The schema's number, 0 for an empty file; refuses what is not ours before anything is written."""
     version = connection.pragma("user_version")
     application = connection.pragma("application_id")
-    if version < 0 or (version == 0 and application == APPLICATION_ID):
+    if version < 0 or (version == 0 and application == kind.application_id):
         raise StoreError(f"{path} has lost its schema's number: restore a backup, or choose another HYMEM_ROOT")
-    if version > SCHEMA_VERSION and application == APPLICATION_ID:
+    if version > kind.version and application == kind.application_id:
         raise NewerSchemaError(
-            f"{path} has schema {version}, this HyMem knows {SCHEMA_VERSION}: upgrade HyMem; nothing was changed"
+            f"{path} has schema {version}, this HyMem knows {kind.version}: upgrade HyMem; nothing was changed"
         )
     empty = connection.execute("select count(*) from sqlite_schema").fetchall() == [(0,)]
-    if application != APPLICATION_ID and not empty:
+    if application != kind.application_id and not empty:
         raise StoreError(f"{path} is a database of another program: choose another HYMEM_ROOT")
-    return version if application == APPLICATION_ID else 0
+    return version if application == kind.application_id else 0
 
 
-def migrations() -> list[tuple[int, str]]:
+def migrations(kind: Kind = WORKSPACE) -> list[tuple[int, str]]:
     """Every step from an empty file to the present schema: (version it leads to, SQL)."""
+    steps = _HERE.joinpath(kind.steps)
     found = [
         (int(match[1]), script.read_text(encoding="utf-8"))
-        for script in _HERE.joinpath("migrations").iterdir()
+        for script in (steps.iterdir() if steps.is_dir() else ())
         if (match := re.fullmatch(r"(\d{4})_\w+\.sql", script.name))
     ]
     return sorted(found)
 
 
-def schema() -> str:
+def schema(kind: Kind = WORKSPACE) -> str:
     """The present schema as one page."""
-    return _HERE.joinpath("schema.sql").read_text(encoding="utf-8")
+    return _HERE.joinpath(kind.page).read_text(encoding="utf-8")
 
 
-def _missing(version: int) -> list[tuple[int, str]]:
+def _missing(version: int, kind: Kind) -> list[tuple[int, str]]:
     if version == 0:
-        return [(SCHEMA_VERSION, schema())]
-    return [(number, script) for number, script in migrations() if number > version]
+        return [(kind.version, schema(kind))]
+    return [(number, script) for number, script in migrations(kind) if number > version]

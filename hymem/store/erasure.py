@@ -196,6 +196,39 @@ def _feedback(connection: Connection, erasure: Erasure) -> None:
     )
 
 
+def _conclusions(connection: Connection, erasure: Erasure) -> None:
+    """Conclusions that tell a name; those of a session or of a peer go with it."""
+    told = connection.execute("select seq, content from conclusions").fetchall()
+    gone = [(seq,) for seq, content in told if erasure.is_told(content)]
+    connection.executemany("delete from conclusions where seq = ?", gone)
+
+
+def _cards(connection: Connection, erasure: Erasure) -> None:
+    """Cards that tell a name; those by a peer or about it go with it."""
+    told = connection.execute("select observer_id, observed_id, card from peer_cards").fetchall()
+    gone = [pair for *pair, card in told if erasure.is_told(card)]
+    connection.executemany("delete from peer_cards where (observer_id, observed_id) = (?, ?)", gone)
+
+
+def _stays(connection: Connection, erasure: Erasure) -> None:
+    connection.executemany(
+        "delete from session_peers where session_id = ?", [(one,) for one in sorted(erasure.sessions)]
+    )
+    connection.executemany("delete from session_peers where peer_id = ?", [(one,) for one in sorted(erasure.peers)])
+
+
+def _scopes(connection: Connection, erasure: Erasure) -> None:
+    connection.executemany("delete from scopes where peer_id = ?", [(one,) for one in sorted(erasure.peers)])
+
+
+def _workspace(connection: Connection, erasure: Erasure) -> None:
+    """What clients attached to the workspace, where it tells a name."""
+    for column in ("metadata", "configuration"):
+        told = connection.execute(f"select {column} from workspace").fetchall()
+        if any(erasure.is_told(text) for (text,) in told):
+            connection.execute(f"update workspace set {column} = '{{}}'")
+
+
 def _runs(connection: Connection, erasure: Erasure) -> None:
     """The free text of past trouble, in which an endpoint or an error may have quoted what is erased."""
     connection.execute(
@@ -214,6 +247,11 @@ HOLDERS: Final[dict[str, Callable[[Connection, Erasure], None]]] = {
     "extraction_feedback": _feedback,
     "entity_aliases": _aliases,
     "facts_told": _facts,
+    "conclusions": _conclusions,
+    "peer_cards": _cards,
+    "session_peers": _stays,
+    "scopes": _scopes,
+    "workspace": _workspace,
     "messages": _messages,
     "sessions": _sessions,
     "peers": _peers,
@@ -223,7 +261,10 @@ HOLDERS: Final[dict[str, Callable[[Connection, Erasure], None]]] = {
 """Every table of the ledger and of the work that holds words, in the order in which they are emptied."""
 
 WORDLESS: Final = frozenset(
-    {"ledger_state", "reply_rejections", "run_lock", "dream_state", "embedding_space", "webhooks"}
+    {
+        *("ledger_state", "reply_rejections", "deleted_sessions", "run_lock", "dream_state", "embedding_space"),
+        "webhooks",
+    }
 )
 """Tables that hold nothing that anybody said."""
 

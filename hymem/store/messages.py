@@ -39,6 +39,8 @@ class _Row(NamedTuple):
     created_at: str
     logged_at: str
     metadata: str
+    observed: bool
+    token_count: int | None
 
 
 def log(connection: Connection, messages: Sequence[Message], now: str) -> Logged:
@@ -51,7 +53,7 @@ def log(connection: Connection, messages: Sequence[Message], now: str) -> Logged
     new = _unknown(connection, told)
     if new:
         _add_peers(connection, new, now)
-        _open_sessions(connection, new)
+        _open_sessions(connection, new, now)
         _add_messages(connection, new)
         _move_sessions(connection, {row.session_id for row in new})
         record_write(connection)
@@ -122,13 +124,16 @@ def _row(number: int, message: Message, now: str) -> _Row:
             storable(message.content),
             now if message.created_at is None else parse_time(message.created_at),
             now,
-            _json(message.metadata),
+            json_object(message.metadata),
+            message.observed,
+            message.token_count,
         )
     except InputError as error:
         raise InputError(f"message {number}: {error}") from error
 
 
-def _json(metadata: object) -> str:
+def json_object(metadata: object) -> str:
+    """An object as the ledger keeps it, or `InputError`."""
     if metadata == {}:
         return "{}"
     if not isinstance(metadata, Mapping):
@@ -171,19 +176,22 @@ def _add_peers(connection: Connection, rows: Sequence[_Row], now: str) -> None:
     )
 
 
-def _open_sessions(connection: Connection, rows: Sequence[_Row]) -> None:
+def _open_sessions(connection: Connection, rows: Sequence[_Row], now: str) -> None:
     """Open the sessions that are new, and take up again those that were closed."""
     connection.executemany(
-        """insert into sessions (session_id, started_at) values (?, ?)
+        """insert into sessions (session_id, started_at, created_at) values (?, ?, ?)
            on conflict (session_id) do update set ended_at = null""",
-        {row.session_id: row.created_at for row in rows}.items(),
+        [(session, said_at, now) for session, said_at in {row.session_id: row.created_at for row in rows}.items()],
     )
 
 
 def _add_messages(connection: Connection, rows: Sequence[_Row]) -> None:
     connection.executemany(
-        """insert into messages (message_id, session_id, peer_id, role, content, created_at, logged_at, metadata)
-           values (?, ?, ?, ?, ?, ?, ?, ?)""",
+        """
+        insert into messages
+          (message_id, session_id, peer_id, role, content, created_at, logged_at, metadata, observed, token_count)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
         rows,
     )
 

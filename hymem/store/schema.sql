@@ -14,6 +14,14 @@ create table ledger_state (
 ) strict;
 insert into ledger_state values (1, 0, 0);
 
+create table workspace (            -- whose file this is
+  one integer primary key check (one = 1),
+  workspace_id text not null,
+  metadata text not null default '{}',
+  configuration text not null default '{}',
+  created_at text not null
+) strict;
+
 create table peers (
   peer_id text primary key,
   role text not null check (role in ('user', 'assistant', 'system', 'tool')),
@@ -28,7 +36,33 @@ create table sessions (
   ended_at text,
   summary text,                       -- written by the dream
   metadata text not null default '{}',
+  configuration text not null default '{}',
+  created_at text not null,           -- when HyMem was told of it
   revision integer not null default 0 -- moves with every message that comes or goes
+) strict;
+
+create table session_peers (          -- who takes part in a session: one row for each stay
+  stay_id integer primary key autoincrement,
+  session_id text not null references sessions on delete cascade,
+  peer_id text not null references peers on delete cascade,
+  observe_me integer,                 -- null where nothing was said
+  observe_others integer,
+  joined_at text not null,
+  left_at text,
+  after_seq integer not null,         -- the last message that was there when the peer came
+  last_seq integer                    -- and the last one when it left
+) strict;
+create unique index session_peers_present on session_peers (session_id, peer_id) where left_at is null;
+create index session_peers_by_session on session_peers (session_id);
+create index session_peers_by_peer on session_peers (peer_id);
+
+create table deleted_sessions (       -- names that a client deleted, as digests: they are not taken up again
+  session_digest integer primary key,
+  deleted_at text not null
+) strict;
+
+create table scopes (                 -- peers that observe some sessions and never speak
+  peer_id text primary key references peers on delete cascade
 ) strict;
 
 create table messages (
@@ -40,10 +74,13 @@ create table messages (
   content text not null,
   created_at text not null,           -- when it was said
   logged_at text not null,            -- when it was told to HyMem
-  metadata text not null default '{}'
+  metadata text not null default '{}',
+  observed integer not null default 1, -- 0 where nothing may be learnt from it
+  token_count integer                 -- null where nobody has counted
 ) strict;
 create index messages_by_session on messages (session_id, created_at, seq);
 create index messages_by_peer on messages (peer_id);
+create index messages_told on messages (session_id, seq);
 
 create table processed_chunks (       -- what a language model replied
   kind text not null,                 -- which prompt: extraction, …
@@ -116,6 +153,28 @@ create table fact_acts (              -- what was said of told facts, in order; 
 ) strict;
 create index fact_acts_by_fact on fact_acts (fact_id, act_id);
 create index fact_acts_by_message on fact_acts (message_id);
+
+create table conclusions (            -- what clients concluded, in order
+  seq integer primary key autoincrement,
+  conclusion_id text not null unique,
+  content text not null,
+  observer_id text not null references peers on delete cascade,
+  observed_id text not null references peers on delete cascade,
+  session_id text references sessions on delete cascade,
+  created_at text not null
+) strict;
+create index conclusions_by_pair on conclusions (observer_id, observed_id);
+create index conclusions_by_observed on conclusions (observed_id);
+create index conclusions_by_session on conclusions (session_id);
+
+create table peer_cards (             -- what clients wrote on the card that one peer keeps of another
+  observer_id text not null references peers on delete cascade,
+  observed_id text not null references peers on delete cascade,
+  card text not null,                 -- a JSON list of lines
+  written_at text not null,
+  primary key (observer_id, observed_id)
+) strict;
+create index peer_cards_by_observed on peer_cards (observed_id);
 
 -- -------------------------------------------------------------------------------------------------- materialized
 

@@ -8,6 +8,9 @@ from tests.support.conversations import World
 WORK = {"attempts", "run_lock", "dream_state", "dream_runs", "node_runs"}
 """Tables that are about the work, not about the world."""
 
+SERVED = {"workspace", "session_peers", "deleted_sessions", "scopes", "conclusions", "peer_cards"}
+"""Tables that a server's clients ask for, and that no dream reads: a view of memory has none of it."""
+
 VECTORS = {"embedding_space", *(table for table, _, _ in INDEXES.values())}
 
 
@@ -18,4 +21,4 @@ def test_every_table_is_copied_or_computed_or_about_the_work():
                where schema = 'main' and type = 'table' and name not like 'sqlite_%'"""
         )
 
-    assert {name for (name,) in tables} == {*COPIED, *MATERIALIZED, *VECTORS, *WORK}
+    assert {name for (name,) in tables} == {*COPIED, *MATERIALIZED, *VECTORS, *WORK, *SERVED}

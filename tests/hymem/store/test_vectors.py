@@ -49,11 +49,11 @@ def keep(database: Database, *vectors: OwnedVector, space: Space = SPACE) -> Non
 
 def add_chunks(database: Database, *ids: int) -> None:
     with database.writing() as connection:
-        connection.execute("insert into sessions (session_id, started_at) values ('s', ?)", (NOW,))
+        connection.execute("insert into sessions (session_id, started_at, created_at) values ('s', ?, ?)", (NOW, NOW))
         connection.execute("insert into peers (peer_id, role, created_at) values ('p', 'user', ?)", (NOW,))
         for number in ids:
             connection.execute(
-                "insert into messages values (?, ?, 's', 'p', 'user', 'hi', ?, ?, '{}')",
+                "insert into messages values (?, ?, 's', 'p', 'user', 'hi', ?, ?, '{}', 1, null)",
                 (number, f"m{number}", NOW, NOW),
             )
             connection.execute(

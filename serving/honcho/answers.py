@@ -1,0 +1,119 @@
+"""What clients are told: Pydantic models of every answer, as honcho-ai reads them. `shapes.py` makes them from records."""
+
+from typing import Any, Generic, Literal, TypeVar
+
+from pydantic import BaseModel
+
+Item = TypeVar("Item")
+
+
+class Workspace(BaseModel):
+    """A workspace."""
+
+    id: str
+    metadata: dict[str, Any]
+    configuration: dict[str, Any]
+    created_at: str
+
+
+class Peer(Workspace):
+    """A peer; `role` is an extension."""
+
+    workspace_id: str
+    role: Literal["user", "assistant", "system", "tool"]
+
+
+class Session(Workspace):
+    """A session."""
+
+    workspace_id: str
+    is_active: bool
+
+
+class Message(BaseModel):
+    """A message, with its tokens by `o200k_base`."""
+
+    id: str
+    content: str
+    peer_id: str
+    session_id: str
+    workspace_id: str
+    metadata: dict[str, Any]
+    created_at: str
+    token_count: int
+
+
+class Conclusion(BaseModel):
+    """A conclusion."""
+
+    id: str
+    content: str
+    observer_id: str
+    observed_id: str
+    session_id: str | None
+    level: Literal["explicit", "deductive", "inductive", "contradiction"]
+    created_at: str
+    source_ids: list[str]
+    times_derived: int
+
+
+class Scope(BaseModel):
+    """A scope."""
+
+    id: str
+    metadata: dict[str, Any]
+    created_at: str
+
+
+class ScopeJob(BaseModel):
+    """How far a scope's view of a session is: always complete, since views are computed when they are asked for."""
+
+    state: Literal["pending", "completed", "failed"]
+    updated_at: str
+    docs_copied: int
+
+
+class ScopeStatus(BaseModel):
+    """The jobs of a scope, by session."""
+
+    backfill_status: dict[str, ScopeJob]
+
+
+class Attention(BaseModel):
+    """What holds for a peer in a session; null where nothing was said."""
+
+    observe_me: bool | None
+    observe_others: bool | None
+
+
+class Notice(BaseModel):
+    """That something was done."""
+
+    message: str
+
+
+class NumberedPage(BaseModel, Generic[Item]):
+    """A page by number."""
+
+    items: list[Item]
+    total: int
+    page: int
+    size: int
+    pages: int
+
+
+class CursorPage(BaseModel, Generic[Item]):
+    """A page from a cursor."""
+
+    items: list[Item]
+    total: None
+    current_page: str | None
+    current_page_backwards: str | None
+    previous_page: str | None
+    next_page: str | None
+
+
+class Trouble(BaseModel):
+    """Why a request was refused: a sentence, or one entry for each field."""
+
+    detail: str | list[dict[str, Any]]
