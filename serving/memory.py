@@ -182,9 +182,10 @@ class HyMem:
         created_at: str | None = None,
         message_id: str | None = None,
         metadata: Mapping[str, Any] | None = None,
+        observed: bool = True,
     ) -> str:
-        """Log one turn and return its id; without `created_at` it was said now."""
-        turn = Message(session_id, cast(Role, role), content, peer_id, created_at, message_id, metadata or {})
+        """Log one turn and return its id; without `created_at` it was said now. Nothing is learnt from one not `observed`."""
+        turn = Message(session_id, cast(Role, role), content, peer_id, created_at, message_id, metadata or {}, observed)
         return self.log_messages([turn]).message_ids[0]
 
     def log_messages(
