@@ -31,7 +31,6 @@ class Message:
     role: str
     content: str
     created_at: Time
-    observed: bool
 
 
 class SessionRevision:

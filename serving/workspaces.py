@@ -133,6 +133,10 @@ class Workspaces:
         with self.database.reading() as connection:
             return list_workspaces(connection, where, asked)
 
+    def names(self) -> list[str]:
+        """The ids of all workspaces."""
+        return sorted(self._folders())
+
     def delete(self, workspace_id: str) -> None:
         """Remove a workspace: what it holds, for every process that has it open, and its folder.
 

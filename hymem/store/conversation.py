@@ -1,7 +1,7 @@
 """A session's messages as clients of a server see them: in the order of their telling, with their tokens counted."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -43,6 +43,15 @@ def read_message(connection: Connection, session_id: str, message_id: str) -> Me
         f"select {COLUMNS} from messages m where session_id = ? and message_id = ?", (session_id, message_id)
     ).fetchall()
     return message_record(found[0]) if found else None
+
+
+def messages_named(connection: Connection, message_ids: Sequence[str]) -> dict[str, MessageRecord]:
+    """The messages of these names, in whatever session they are."""
+    found = connection.execute(
+        f"select {COLUMNS} from messages m where m.message_id in (select value from json_each(?))",
+        (json.dumps(list(message_ids)),),
+    )
+    return {record.message_id: record for record in map(message_record, found)}
 
 
 def set_message_metadata(connection: Connection, message_id: str, metadata: Mapping[str, Any]) -> None:

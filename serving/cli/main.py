@@ -14,7 +14,6 @@ MODULES: Final = {
     "dream": "dream",
     "show": "show",
     "augment": "augment",
-    "search": "search",
     "remember": "remember",
     "why": "why",
     "what-came-of": "came_of",
@@ -91,3 +90,10 @@ def server() -> None:
     from serving.cli.serve_mcp import mcp as command
 
     command.main(prog_name="hymem-server")
+
+
+def honcho() -> None:
+    """The command `hymem-honcho`."""
+    from serving.cli.serve_honcho import honcho as command
+
+    command.main(prog_name="hymem-honcho")

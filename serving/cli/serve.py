@@ -8,8 +8,8 @@ import click
 from serving.cli.guard import Guarded
 from serving.cli.options import examples, root_option
 
-SERVERS: Final = {"mcp": "serve_mcp"}
-"""Each server's module."""
+SERVERS: Final = {"honcho": "serve_honcho", "mcp": "serve_mcp", "token": "serve_token"}
+"""Each server's module, and that of the tokens which open them."""
 
 
 class Servers(Guarded, click.Group):
@@ -25,7 +25,7 @@ class Servers(Guarded, click.Group):
         return getattr(import_module(f"serving.cli.{module}"), cmd_name) if module else None
 
 
-@click.group(cls=Servers, epilog=examples("hymem serve mcp", "hymem serve mcp --http"))
+@click.group(cls=Servers, epilog=examples("hymem serve honcho", "hymem serve mcp", "hymem serve mcp --http"))
 @root_option
 def serve() -> None:
     """Serve memory to other programs."""

@@ -24,8 +24,9 @@ class TolerantPaths:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, under its plain path."""
         if scope["type"] == "http":
-            path = _TOLD_TWICE.sub("", scope["path"])
-            scope = {**scope, "path": path.rstrip("/") or "/"}
+            path = _TOLD_TWICE.sub("", scope["path"]).rstrip("/") or "/"
+            if path != scope["path"]:  # else it stays the scope that others look at afterwards
+                scope = {**scope, "path": path}
         await self._app(scope, receive, send)
 
 

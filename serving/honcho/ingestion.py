@@ -7,7 +7,8 @@ from hymem.records import Message
 from hymem.roles import told_role
 from hymem.store import messages, peers, session_peers, sessions
 from hymem.store.connection import Connection
-from hymem.store.conversation import MessageRecord
+from hymem.store.conversation import MessageRecord, messages_named
+from hymem.store.deliveries import Delivery, delivered, note_delivery
 from hymem.store.observing import reasons_about, unobserved
 from hymem.tokens import count_tokens
 from serving.honcho.asking import new_name
@@ -16,22 +17,51 @@ from serving.honcho.participants import know
 from serving.memory import HyMem
 
 
-def tell(memory: HyMem, session_id: str, turns: Sequence[MessageCreate], now: str) -> list[MessageRecord]:
-    """Log turns; raises `UnknownError` for a session that was deleted, `Refusal` for a name that nobody may bear."""
+def tell(
+    memory: HyMem,
+    session_id: str,
+    turns: Sequence[MessageCreate],
+    now: str,
+    *,
+    delivery: Delivery | None = None,
+    names: Sequence[str] = (),
+) -> list[MessageRecord]:
+    """Log turns; raises `UnknownError` for a session that was deleted, `Refusal` for a name that nobody may bear.
+
+    What came by the same delivery before is not logged again, nor is a turn whose name, where `names` has one for each, is
+    known: then what was logged is returned.
+    """
     texts = [memory.stored_form(turn.content) for turn in turns]
     counts = [count_tokens(messages.storable(text)) for text in texts]
     with memory.writing() as connection:
-        logged = _logged(connection, session_id, turns, list(zip(texts, counts, strict=True)), now)
+        before = delivered(connection, delivery, now) if delivery else None
+        known = messages_named(connection, before or names)
+        if before is not None:
+            return [known[name] for name in before if name in known]
+        told = [
+            (turn, text, tokens, name)
+            for turn, text, tokens, name in zip(turns, texts, counts, names or map(_made_up, turns), strict=True)
+            if name not in known
+        ]
+        logged = _logged(connection, session_id, told, now) if told else []
         messages.log(connection, logged, now)
-    return [_record(message, now) for message in logged]
+        records = [_record(message, now) for message in logged]
+        if delivery:
+            note_delivery(connection, delivery, tuple(record.message_id for record in records), now)
+    known |= {record.message_id: record for record in records}
+    return [known[name] for name in names] if names else records
+
+
+def _made_up(_: object) -> str:
+    return new_id()
 
 
 def _logged(
-    connection: Connection, session_id: str, turns: Sequence[MessageCreate], texts: list[tuple[str, int]], now: str
+    connection: Connection, session_id: str, told: Sequence[tuple[MessageCreate, str, int, str]], now: str
 ) -> list[Message]:
     if sessions.read_session(connection, session_id) is None:
         sessions.ensure_session(connection, new_name(session_id, "a session's id"), now)
-    speakers = list(dict.fromkeys(turn.peer_id for turn in turns))
+    speakers = list(dict.fromkeys(turn.peer_id for turn, *_ in told))
     _let_take_part(connection, session_id, speakers, now)
     roles = peers.roles(connection, speakers)
     hidden, reasons = unobserved(connection, session_id, speakers), reasons_about(connection, session_id)
@@ -42,12 +72,12 @@ def _logged(
             content=text,
             peer_id=turn.peer_id,
             created_at=turn.created_at,
-            message_id=new_id(),
+            message_id=name,
             metadata=turn.metadata or {},
             observed=turn.peer_id not in hidden and _may_reason(turn, reasons),
             token_count=tokens,
         )
-        for turn, (text, tokens) in zip(turns, texts, strict=True)
+        for turn, text, tokens, name in told
     ]
 
 

@@ -78,8 +78,16 @@ class Telemetry:
 
     def _note(self, scope: Scope, status: int, seconds: float) -> None:
         method = scope["method"] if scope["method"] in ("GET", "POST", "PUT", "DELETE") else "other"
-        route = getattr(scope.get("route"), "path", "unknown")
+        route = _route(scope)
         self._figures.requests.labels(method, route, str(status)).inc()
         self._figures.seconds.labels(method, route).observe(seconds)
         told = {"method": method, "route": route, "status": status, "ms": round(seconds * 1000, 2)}
         logger.info("%s %s", method, route, extra=told)
+
+
+def _route(scope: Scope) -> str:
+    """The template of the path; a route that was included under a prefix knows itself without it."""
+    path = getattr(scope.get("route"), "path", None)
+    if path is None:
+        return "unknown"
+    return f"/v3{path}" if scope["path"].startswith("/v3/") and not path.startswith("/v3/") else path

@@ -6,15 +6,19 @@ so that the same file adds nothing a second time; and HyMem's own sections in th
 
 import hashlib
 import json
+import logging
 import mimetypes
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import PurePosixPath
 from typing import Any, Final
 
+from pydantic import TypeAdapter, ValidationError
 from starlette.exceptions import HTTPException
 
+from hymem.errors import InputError
 from hymem.salience import own_words, pieces
+from serving.honcho.models import MessageConfiguration, Metadata, Time
 
 LARGEST_FILE: Final = 5 * 1024 * 1024
 LARGEST_TEXT: Final = 20 * 1024 * 1024
@@ -23,6 +27,12 @@ LARGEST_TEXT: Final = 20 * 1024 * 1024
 MESSAGE_LIMIT: Final = 25_000
 MEMORY_FILES: Final = frozenset({"memory.md", "user.md", "soul.md"})
 TYPES: Final = "application/pdf, application/json or text/*"
+
+_METADATA: Final[TypeAdapter[Any]] = TypeAdapter(Metadata)
+_CONFIGURATION: Final[TypeAdapter[Any]] = TypeAdapter(MessageConfiguration)
+_TIME: Final[TypeAdapter[Any]] = TypeAdapter(Time)
+
+logger: Final = logging.getLogger(__name__)
 
 
 def file_texts(data: bytes, content_type: str | None, name: str | None) -> list[str]:
@@ -53,6 +63,31 @@ def memory_texts(texts: list[str]) -> list[str]:
 def content_id(peer_id: str, text: str) -> str:
     """The id of a message that is known by what it says and who says it: 21 characters, as all ids of messages here."""
     return hashlib.sha256(f"{peer_id}\x00{text}".encode("utf-8", "surrogatepass")).hexdigest()[:21]
+
+
+def json_object(text: str | None) -> dict[str, Any]:
+    """Metadata as a form has them; what cannot be read is left aside, as Honcho does, and the log says so."""
+    return _readable(_METADATA, text, as_json=True) or {}
+
+
+def message_configuration(text: str | None) -> MessageConfiguration | None:
+    """A message's configuration as a form has it."""
+    return _readable(_CONFIGURATION, text, as_json=True)
+
+
+def readable_time(text: str | None) -> str | None:
+    """A time as a form has it."""
+    return _readable(_TIME, text, as_json=False)
+
+
+def _readable(kind: TypeAdapter[Any], text: str | None, *, as_json: bool) -> Any:
+    if not text:
+        return None
+    try:
+        return kind.validate_json(text) if as_json else kind.validate_python(text)
+    except (ValidationError, InputError, RecursionError):
+        logger.warning("what came beside an uploaded file could not be read and was left aside")
+        return None
 
 
 def _type(content_type: str | None, name: str | None) -> str:

@@ -1,6 +1,8 @@
 """Messages: add, list, look at, annotate, erase."""
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Form, Header, Request, UploadFile
 from starlette.responses import Response
 
 from hymem.errors import UnknownError
@@ -11,20 +13,74 @@ from hymem.store.conversation import (
     read_message,
     set_message_metadata,
 )
+from hymem.store.deliveries import Delivery
 from hymem.store.filters import MESSAGES
 from serving.honcho import answers, shapes
 from serving.honcho.asking import Asked, Name, Open, Which, WorkspaceId, where
 from serving.honcho.ingestion import tell
-from serving.honcho.models import MessagesCreate, MessageUpdate
+from serving.honcho.models import MessageCreate, MessagesCreate, MessageUpdate
+from serving.honcho.uploads import (
+    LARGEST_FILE,
+    content_id,
+    file_texts,
+    is_memory_file,
+    json_object,
+    memory_texts,
+    message_configuration,
+    readable_time,
+)
+
+Key = Annotated[str | None, Header(min_length=1, max_length=255, description="names the request, for a day")]
+
+
+async def _delivery(request: Request, session_id: Name, idempotency_key: Key = None) -> Delivery:
+    return Delivery(session_id, await request.body(), idempotency_key)
+
+
+Delivered = Annotated[Delivery, Depends(_delivery)]
 
 router = APIRouter(prefix="/workspaces/{workspace_id}/sessions/{session_id}/messages", tags=["messages"])
 
 
 @router.post("", status_code=201, response_model=list[answers.Message])
-def add_messages(workspace_id: WorkspaceId, session_id: Name, body: MessagesCreate, workspaces: Open) -> Response:
-    """Log turns, all or none; session and peers are made where there are none of these names."""
+def add_messages(
+    workspace_id: WorkspaceId, session_id: Name, body: MessagesCreate, workspaces: Open, delivery: Delivered
+) -> Response:
+    """Log turns, all or none; session and peers are made where there are none of these names.
+
+    The same request again, as clients send it that heard no answer, is answered again and logs nothing.
+    """
     with workspaces.use(workspace_id, create=True) as memory:
-        records = tell(memory, session_id, body.messages, workspaces.clock())
+        records = tell(memory, session_id, body.messages, workspaces.clock(), delivery=delivery)
+    return shapes.answer([shapes.message(workspace_id, record) for record in records], 201)
+
+
+@router.post("/upload", status_code=201, response_model=list[answers.Message])
+def upload_file(
+    workspace_id: WorkspaceId,
+    session_id: Name,
+    workspaces: Open,
+    file: UploadFile,
+    peer_id: Annotated[str, Form(min_length=1, max_length=512)],
+    metadata: Annotated[str | None, Form(description="a JSON object")] = None,
+    configuration: Annotated[str | None, Form(description="a JSON object, as of a message")] = None,
+    created_at: Annotated[str | None, Form(description="ISO-8601")] = None,
+) -> Response:
+    """Log a file as a peer's turns: text, JSON or PDF, in pieces of at most 25,000 characters.
+
+    An agent's own MEMORY.md, USER.md or SOUL.md adds nothing when it comes again, to whatever session.
+    """
+    texts = file_texts(file.file.read(LARGEST_FILE + 1), file.content_type, file.filename)
+    attached = json_object(metadata)
+    told = {"peer_id": peer_id, "metadata": attached, "created_at": readable_time(created_at)}
+    settings = message_configuration(configuration)
+    names: list[str] = []
+    if is_memory_file(file.filename, attached):
+        texts = memory_texts(texts)
+        names = [content_id(peer_id, text) for text in texts]
+    turns = [MessageCreate(content=text, configuration=settings, **told) for text in texts]
+    with workspaces.use(workspace_id, create=True) as memory:
+        records = tell(memory, session_id, turns, workspaces.clock(), names=names) if turns else []
     return shapes.answer([shapes.message(workspace_id, record) for record in records], 201)
 
 

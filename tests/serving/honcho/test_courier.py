@@ -3,68 +3,34 @@
 import hashlib
 import hmac
 import json
-import threading
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from hymem.errors import InputError
 from serving.honcho.courier import Courier, Event, checked_url
+from tests.support.webhook_receiver import Receiver, receiving
 
 EVENT = Event("queue.empty", {"workspace_id": "w", "a": "é"}, "2026-06-01T00:00:00.000000Z")
 
 
-class Receiver(ThreadingHTTPServer):
-    """Receives what is delivered, after a pause."""
-
-    daemon_threads = True
-
-    def __init__(self, status: int = 200, pause: float = 0.0) -> None:
-        self.came: list[tuple[str, dict[str, str], bytes]] = []
-        self.status, self.pause = status, pause
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server_address[1]}/hook?a=1"
-
-
-class Handler(BaseHTTPRequestHandler):
-    server: Receiver
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.came.append((self.path, dict(self.headers), body))
-        time.sleep(self.server.pause)
-        self.send_response(self.server.status)
-        self.send_header("Location", "/elsewhere")
-        self.end_headers()
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    yield from served(Receiver())
+    with receiving() as receiver:
+        yield receiver
 
 
 @pytest.fixture
 def slow() -> Iterator[Receiver]:
-    yield from served(Receiver(pause=2.0))
+    with receiving(pause=2.0) as receiver:
+        yield receiver
 
 
 @pytest.fixture
 def elsewhere() -> Iterator[Receiver]:
-    yield from served(Receiver(status=307))
-
-
-def served(receiver: Receiver) -> Iterator[Receiver]:
-    thread = threading.Thread(target=receiver.serve_forever, args=(0.02,))
-    thread.start()
-    yield receiver
-    receiver.shutdown()
-    receiver.server_close()
-    thread.join()
+    with receiving(status=307) as receiver:
+        yield receiver
 
 
 def settled(courier: Courier, number: int) -> tuple[int, int]:
