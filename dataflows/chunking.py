@@ -1,8 +1,8 @@
 """From messages to chunks that a model reads: one salient user's turn each, with the assistant's turn before it.
 
 System prompts and tool output are no conversation, what HyMem itself injected is not learnt from, and secrets go no
-further. An assistant's turn belongs to the one user's turn that follows it. The other turns are for
-searching only (`silence.py`).
+further. An assistant's turn belongs to the one user's turn that follows it. The other turns, and those of peers who did not want
+to be observed, are for searching only (`silence.py`).
 """
 
 from typing import Any
@@ -25,10 +25,14 @@ def spoken_turns(messages: Table[Message]) -> pd.DataFrame:
 
 
 def turns_in_context(spoken_turns: pd.DataFrame) -> pd.DataFrame:
-    """The users' turns, each with the end of the assistant's turn directly before it, where there is one."""
-    before = spoken_turns.shift(1)
-    answers = (before.role == "assistant") & (before.session_id == spoken_turns.session_id)
-    in_context = spoken_turns.assign(
+    """The users' turns, each with the end of the assistant's turn directly before it, where there is one.
+
+    What nobody may learn from is left out, as if it had not been said.
+    """
+    observed = spoken_turns[spoken_turns.observed]
+    before = observed.shift(1)
+    answers = (before.role == "assistant") & (before.session_id == observed.session_id)
+    in_context = observed.assign(
         context_seq=before.seq.where(answers),
         context_id=before.message_id.where(answers, ""),
         context=before.content.where(answers, "").str[-CONTEXT_LIMIT:],

@@ -31,6 +31,7 @@ class Message:
     role: str
     content: str
     created_at: Time
+    observed: bool
 
 
 class SessionRevision:

@@ -104,9 +104,9 @@ def window_turns(spoken_turns: pd.DataFrame, salient_turns: pd.DataFrame) -> Tab
     """The turns of new and changed sessions, each with its window and its number there.
 
     `revision_id` is the id of the window as it was when this turn was its last: a digest of all its messages so far.
-    Sessions in which nothing salient was said have no windows.
+    Sessions in which nothing salient was said have no windows, and turns that nobody may learn from are in none.
     """
-    telling = spoken_turns[spoken_turns.session_id.isin(salient_turns.session_id)]
+    telling = spoken_turns[spoken_turns.observed & spoken_turns.session_id.isin(salient_turns.session_id)]
     told = telling.assign(
         said_at=telling.created_at, speaker=telling.peer_id, text=telling.content.str[:TURN_CHARACTERS]
     )

@@ -22,6 +22,8 @@ class HyMemConfig:
     """Length from which a user's turn is salient by itself; characters of CJK scripts count double."""
     fts_top_k: int = 5
     """Chunks that recall returns."""
+    fusion: Literal["convex", "rrf"] = "convex"
+    """How words and meaning become one order: as shares, with cues and neighbours, or by reciprocal ranks alone."""
     graph_top_k_per_entity: int = 3
     """Facts anchored at each matched entity."""
     embedding_max_scan: int = 5000
@@ -89,6 +91,8 @@ class HyMemConfig:
             text = getattr(self, name)
             if not isinstance(text, str) or not text.strip():
                 raise ConfigError(f"{name} must be text that is not empty, not {text!r}")
+        if self.fusion not in ("convex", "rrf"):
+            raise ConfigError(f"fusion must be convex or rrf, not {self.fusion!r}")
         if self.rerank_model not in (None, "llm", "cross-encoder"):
             raise ConfigError(f"rerank_model must be llm, cross-encoder or nothing, not {self.rerank_model!r}")
 

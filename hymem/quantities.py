@@ -26,6 +26,15 @@ def exponential(quantity: Quantity) -> Quantity:
     return numpy.exp(quantity)
 
 
+def logarithm(quantity: Quantity) -> Quantity:
+    """The natural logarithm; of what is not above 0, that of a very small number."""
+    if not is_column(quantity):
+        return math.log(max(quantity, 1e-300))
+    import numpy
+
+    return numpy.log(numpy.maximum(quantity, 1e-300))
+
+
 def at_least(floor: float, quantity: Quantity) -> Quantity:
     """`quantity`, or `floor` where it lies below."""
     if not is_column(quantity):

@@ -6,10 +6,25 @@ seen, how near it lies to the question. Which formula applies is recall's decisi
 
 from typing import Final
 
-from hymem.quantities import Quantity, at_least, at_most, exponential
+from hymem.quantities import Quantity, at_least, at_most, exponential, logarithm
 
 RRF_K: Final = 60
 """Cormack's constant: how little the first ranks of one list may outweigh agreement between lists."""
+
+FUSED_AT_MOST: Final = 0.35
+"""The share of the best BM25 within a question's reach from which a text counts as matching fully."""
+
+LEXICAL_SHARE: Final = 0.5
+"""The part of words in the fused score; the rest is the meaning's."""
+
+NEARBY: Final = (0.7, 0.7, 0.6, 0.4)
+"""What a term is worth that stands in the turn before, the turn after, and those two away, as a share."""
+
+NEARBY_MEANING: Final = (0.4, 0.4, 0.2, 0.2)
+"""The same for cosines, which are added up."""
+
+SELF_RELIANT: Final = 200
+"""Characters from which a turn leans less on its neighbours."""
 
 RELEVANCE_SHARE: Final = 0.7
 """The reranker's part in a reranked score; the rest is the fused score's."""
@@ -59,6 +74,41 @@ def anchored_score(confidence: Quantity, recency: Quantity, overlap_weight: Quan
 def semantic_fallback_score(semantic: Quantity, confidence: Quantity, recency: Quantity) -> Quantity:
     """The score of an edge that was found by its meaning alone; `semantic` is the cosine."""
     return semantic_score(semantic) * confidence * recency
+
+
+def inverse_document_frequency(texts_with_it: Quantity, texts: Quantity) -> Quantity:
+    """How much a term tells that stands in so many texts of so many, as FTS5 has it; never quite 0.
+
+    Source: Robertson and Walker, *On relevance weights with little relevance information* (SIGIR 1997).
+    """
+    return at_least(1e-6, logarithm((texts - texts_with_it + 0.5) / (texts_with_it + 0.5)))
+
+
+def bm25_part(frequency: Quantity, length: Quantity, average: float, told: float) -> Quantity:
+    """What a term is worth in a text in which it stands `frequency` times; `told` is its inverse document frequency.
+
+    Lengths are in words. Source: Robertson and Zaragoza, *The Probabilistic Relevance Framework: BM25 and Beyond* (2009), with
+    the constants of FTS5.
+    """
+    return told * frequency * 2.2 / (frequency + 1.2 * (0.25 + 0.75 * length / average))
+
+
+def coverage(found: Quantity, within_reach: float) -> Quantity:
+    """What a text's BM25 is of the best within the question's reach, from 0 to 1: so that questions compare."""
+    return at_most(1.0, found / (FUSED_AT_MOST * within_reach)) if within_reach > 0 else found * 0.0
+
+
+def reliance(characters: Quantity) -> Quantity:
+    """How much a turn of so many characters leans on its neighbours: short ones fully, long ones stand for themselves."""
+    return at_most(1.0, 2 / (1 + characters / SELF_RELIANT))
+
+
+def convex_fusion(words: Quantity, meaning: Quantity) -> Quantity:
+    """Coverage and closeness, each from 0 to 1, as one score.
+
+    Source: Bruch, Gai and Ingber, *An Analysis of Fusion Functions for Hybrid Retrieval* (TOIS 2023).
+    """
+    return LEXICAL_SHARE * words + (1 - LEXICAL_SHARE) * meaning
 
 
 def reciprocal_rank_fusion(rank: Quantity, k: float = RRF_K) -> Quantity:

@@ -172,12 +172,24 @@ class Insight:
 
 @dataclass(frozen=True)
 class FtsHit:
-    """A chunk that keyword search found; `score` is higher for better."""
+    """A chunk that bears on a question; `score` is higher for better, and docs/recall.md tells the reasons."""
 
     chunk_id: int
     session_id: str
     said_at: str
     text: str
+    score: float
+    why_retrieved: tuple[str, ...]
+    message_id: str
+    peer_id: str
+    role: Role
+
+
+@dataclass(frozen=True)
+class MessageHit:
+    """A message that a search found; `score` is higher for better."""
+
+    message: LoggedMessage
     score: float
     why_retrieved: tuple[str, ...]
 

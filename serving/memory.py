@@ -20,7 +20,18 @@ from hymem.fingerprint import memory_fingerprint
 from hymem.markdown import read_markdown, remove_section
 from hymem.memory_files import FILES
 from hymem.models.chat import LLMClient
-from hymem.records import DreamRun, Edge, Insight, LoggedMessage, Message, PipelineNode, ProfileEntry, Role, Session
+from hymem.records import (
+    DreamRun,
+    Edge,
+    Insight,
+    LoggedMessage,
+    Message,
+    MessageHit,
+    PipelineNode,
+    ProfileEntry,
+    Role,
+    Session,
+)
 from hymem.redaction import redacted
 from hymem.settings import DATABASE, NO_KEY, Settings, build_embedder, build_llm, read_settings
 from hymem.store import acts, entities, experience, graph, messages, runs, sessions
@@ -40,6 +51,7 @@ from hymem.store.queue import Backlog, backlogs
 from hymem.store.receipts import Receipt
 from hymem.store.sections import sections
 from hymem.store.vectors import drop_orphans, drop_vectors
+from hymem.store.where import Where, chosen_messages
 from hymem.store.wiping import wipe
 from hymem.times import Moment, parse_as_of, parse_time, wall_clock
 from hymem.vocabulary import DEFAULT_PEERS, PREDICATES, fact_in_words, predicate_named
@@ -49,10 +61,12 @@ from serving.idle import is_idle
 from serving.recall import AugmentedContext, augment
 from serving.recall.caches import QueryCaches
 from serving.recall.conflicts import Conflict, conflicts
-from serving.recall.explain import Explainer, Explanation
+from serving.recall.explain import RANKED, Explainer, Explanation
 from serving.recall.graph import recall_graph
 from serving.recall.origin import Origin, origin_of, origin_of_edge
 from serving.recall.question import Question
+from serving.recall.search import search_messages
+from serving.recall.text import Scope, recall_text
 from serving.recall.why import Why, why
 
 if TYPE_CHECKING:
@@ -168,9 +182,10 @@ class HyMem:
         created_at: str | None = None,
         message_id: str | None = None,
         metadata: Mapping[str, Any] | None = None,
+        observed: bool = True,
     ) -> str:
-        """Log one turn and return its id; without `created_at` it was said now."""
-        turn = Message(session_id, cast(Role, role), content, peer_id, created_at, message_id, metadata or {})
+        """Log one turn and return its id; without `created_at` it was said now. Nothing is learnt from one not `observed`."""
+        turn = Message(session_id, cast(Role, role), content, peer_id, created_at, message_id, metadata or {}, observed)
         return self.log_messages([turn]).message_ids[0]
 
     def log_messages(
@@ -440,8 +455,30 @@ class HyMem:
         """
         question = self._question(message)
         found = recall_graph(self._database, question, self._caches, self.embedder)
+        said = recall_text(self._database, question, self._caches, self.embedder, Scope(RANKED))
         with self._database.reading() as connection:
-            return Explainer(connection, question, found).explain(expecting)
+            return Explainer(connection, question, found, said).explain(expecting)
+
+    def search(
+        self,
+        text: str,
+        *,
+        limit: int = 10,
+        sessions: Iterable[str] | None = None,
+        peers: Iterable[str] | None = None,
+        roles: Iterable[Role] | None = None,
+        where: Where | None = None,
+    ) -> list[MessageHit]:
+        """The messages that bear on a text, the best first, whoever said them and whatever tools returned included.
+
+        Only those of these sessions, peers and roles, where any are given, and for which `where` holds, a condition on a message
+        `m`. Words find undreamt messages too; meaning finds those that a dream has embedded. Raises `InputError` for a limit
+        under 1 and an unknown role.
+        """
+        chosen = chosen_messages(sessions, peers, roles, where)
+        if not isinstance(cast(Any, text), str):
+            raise InputError(f"what is searched for must be text, not {type(text).__name__}")
+        return search_messages(self._database, self._question(text), self._caches, self.embedder, limit, chosen)
 
     def conflicts(self, *, as_of: Moment | None = None) -> list[Conflict]:
         """Pairs of edges that cannot both hold, with the reason; `as_of` a moment, as things stood then."""

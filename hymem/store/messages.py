@@ -88,6 +88,19 @@ def messages_by_seq(connection: Connection, seqs: Sequence[int]) -> dict[int, Lo
     return {row[0]: _logged(row) for row in found}
 
 
+def messages_by_id(connection: Connection, ids: Sequence[str]) -> dict[str, LoggedMessage]:
+    """The named turns, by their id."""
+    found = connection.execute(
+        """
+        select seq, message_id, session_id, peer_id, role, content, created_at, metadata
+        from messages
+        where message_id in (select value from json_each(?))
+        """,
+        (json.dumps(list(ids)),),
+    )
+    return {row[1]: _logged(row) for row in found}
+
+
 def erase_message(connection: Connection, message_id: str) -> None:
     """Remove a message, what was asked about it, and everything that was made of it."""
     erase(connection, erasure_of_message(connection, message_id))

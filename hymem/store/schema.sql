@@ -214,6 +214,7 @@ create virtual table chunks_fts using fts5 (
   tokenize = "porter unicode61 remove_diacritics 2"
 );
 insert into chunks_fts (chunks_fts, rank) values ('secure-delete', 1);
+create virtual table chunks_vocabulary using fts5vocab (chunks_fts, row);
 create trigger chunks_fts_insert after insert on chunks begin
   insert into chunks_fts (rowid, text, bigrams)
   values (new.chunk_id, new.text, new.bigrams);

@@ -38,7 +38,7 @@ class Snapshot:
 
 
 _NAMES: Final = {
-    "messages": "seq, message_id, session_id, peer_id, role, content, created_at",
+    "messages": "seq, message_id, session_id, peer_id, role, content, created_at, observed",
     "session_revisions": "session_id, revision",
     "alias_acts": "alias, canonical",
     "feedback": "act, subject, predicate, object, created_at",

@@ -185,6 +185,15 @@ def nearest(connection: Connection, kind: str, vector: bytes, k: int, max_scan: 
     return sorted(cast(Iterable[tuple[int, float]], near), key=lambda owner: (-owner[1], owner[0]))[:k]
 
 
+def similarities(connection: Connection, kind: str, ids: Iterable[int], vector: bytes) -> dict[int, float]:
+    """The cosines of those of the owners that have a vector."""
+    table, key, _ = INDEXES[kind]
+    found = connection.execute(
+        f"select {key}, vector from json_each(?) asked join {table} on {key} = asked.value", (json.dumps(list(ids)),)
+    )
+    return cosines(vector, dict(cast(list[tuple[int, bytes]], found.fetchall())))
+
+
 def edge_vectors(connection: Connection, edge_ids: Iterable[int]) -> dict[int, bytes]:
     """The vectors of those of the edges that have one."""
     found = connection.execute(

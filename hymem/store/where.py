@@ -4,8 +4,11 @@ Messages are `m`, conclusions `c`, sessions `s`, peers `p`, workspaces `w`. Para
 put anywhere into a statement that has others.
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
+
+from hymem.errors import InputError
 
 
 class Where(NamedTuple):
@@ -20,3 +23,22 @@ class Where(NamedTuple):
 
 
 EVERYTHING: Final = Where("true", {})
+
+
+def chosen_messages(
+    sessions: Iterable[str] | None = None,
+    peers: Iterable[str] | None = None,
+    roles: Iterable[str] | None = None,
+    where: Where | None = None,
+) -> Where | None:
+    """Messages of these sessions, peers and roles for which a condition holds; None where nothing is asked of them."""
+    chosen = where
+    for column, values in (("session_id", sessions), ("peer_id", peers), ("role", roles)):
+        if values is None:
+            continue
+        if isinstance(values, str):
+            raise InputError(f"{column}: give a list, not the text {values!r:.40}")
+        place = f"chosen_{column}"
+        one = f"m.{column} in (select value from json_each(:{place}))", {place: json.dumps(list(values))}
+        chosen = Where(*one) if chosen is None else chosen.also(one[0], **one[1])
+    return chosen

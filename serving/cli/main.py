@@ -14,6 +14,7 @@ MODULES: Final = {
     "dream": "dream",
     "show": "show",
     "augment": "augment",
+    "search": "search",
     "remember": "remember",
     "why": "why",
     "what-came-of": "came_of",

@@ -1,6 +1,6 @@
 """`augment`: everything that an agent should have before it when it reads a message.
 
-The profile and the insights as they stand in the files; the chunks in which the message's words occur; and the facts that
+The profile and the insights as they stand in the files; what was said that bears on the message; and the facts that
 answer it, each with the reasons for which it was found.
 """
 
@@ -16,12 +16,12 @@ from hymem.records import FtsHit
 from hymem.store.connection import Connection
 from hymem.store.database import Database
 from hymem.store.facts import has_facts
-from hymem.store.search import search_chunks
 from hymem.told_facts import FactHit
 from serving.recall.caches import QueryCaches
 from serving.recall.facts import GraphFact
 from serving.recall.graph import recall_graph
 from serving.recall.question import Question
+from serving.recall.text import Scope, recall_text
 
 if TYPE_CHECKING:
     from hymem.models.embedding import EmbeddingClient
@@ -47,13 +47,13 @@ def augment(
     (user_md, memory_md), trouble = _files(root)
     if is_trivial_prompt(question.text):
         return AugmentedContext(user_md, memory_md, degraded=trouble)
+    said = recall_text(database, question, caches, client, Scope(question.config.fts_top_k))
     found = recall_graph(database, question, caches, client)
     with database.reading() as connection:
-        hits = search_chunks(connection, question.text, question.config.fts_top_k)
         told = _told_facts(connection, question)
-    return AugmentedContext(
-        user_md, memory_md, tuple(hits), found.ranking.facts, found.matching.entities, (*trouble, *found.degraded), told
-    )
+    degraded = tuple(dict.fromkeys((*trouble, *found.degraded, *said.degraded)))
+    facts, entities = found.ranking.facts, found.matching.entities
+    return AugmentedContext(user_md, memory_md, said.hits, facts, entities, degraded, told)
 
 
 def _told_facts(connection: Connection, question: Question) -> tuple[FactHit, ...]:

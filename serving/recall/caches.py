@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hymem.store.connection import Connection
 from hymem.store.names import all_names, camel_case_forms, names_stamp
 from serving.recall.expansion import TokenIndex
+from serving.recall.tail import TailCache
 
 if TYPE_CHECKING:
     from hymem.models.embedding import EmbeddingClient
@@ -26,6 +27,7 @@ class QueryCaches:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self.tail = TailCache()
         self._tokens: tuple[tuple[object, ...], TokenIndex] | None = None
         self._embedder: tuple[EmbeddingClient, EmbeddingClient, Callable[[], object] | None] | None = None
 

@@ -16,7 +16,6 @@ from hymem.records import Edge
 from hymem.store.acts import alias_acts
 from hymem.store.connection import Connection
 from hymem.store.graph import edges_between, edges_of, entity_of
-from hymem.store.search import search_chunks
 from hymem.store.whereabouts import (
     Reading,
     edges_from,
@@ -29,6 +28,7 @@ from hymem.vocabulary import fact_in_words
 from serving.recall.facts import GraphFact
 from serving.recall.graph import GraphRecall
 from serving.recall.question import Question
+from serving.recall.text import TextRecall
 
 Step = Literal[
     "question", "ledger", "chunking", "extraction", "retraction", "matching", "entity_cut", "graph_cut", "words", "fts_cut",
@@ -75,11 +75,12 @@ class Explainer:
     connection: Connection
     question: Question
     recall: GraphRecall
+    texts: TextRecall
 
     def explain(self, expecting: str) -> Explanation:
         """Where a message id, an edge in words, or else an entity was lost. Raises `InputError` for what names nothing."""
         if (seq := message_named(self.connection, expecting)) is not None:
-            lost = self._message(seq)
+            lost = self._message(seq, expecting)
         elif (fact := fact_in_words(expecting)) is not None:
             subject, predicate, object_ = fact
             lost = self._edge(self._entity(subject), predicate, self._entity(object_))
@@ -135,9 +136,11 @@ class Explainer:
 
     # --------------------------------------------------------------------------------------------------- a message
 
-    def _message(self, seq: int) -> Lost:
+    def _message(self, seq: int, message_id: str) -> Lost:
         chunks = readings(self.connection, [seq])
-        if not chunks:
+        hits = self.texts.hits
+        places = [place for place, hit in enumerate(hits) if hit.message_id == message_id]
+        if not (chunks or places):
             return Lost(
                 "chunking",
                 "no chunk was cut from it: a system prompt, nothing but what was recalled, or no dream since",
@@ -145,16 +148,15 @@ class Explainer:
         ids = {chunk.chunk_id for chunk in chunks}
         if trivial := self._question_trivial():
             return trivial
-        hits = search_chunks(self.connection, self.question.text, RANKED)
-        places = [place for place, hit in enumerate(hits) if hit.chunk_id in ids]
         known = edges_from(self.connection, ids)
         if any(fact.edge.edge_id in known for fact in self.recall.ranking.facts):
             return Lost("recalled", "a fact that rests on it is recalled")
         if not places:
             return Lost("words", _unfound(chunks))
         last = hits[: self.question.config.fts_top_k][-1:]
-        told = f"it is number {places[0] + 1} of what the words find, and {self.question.config.fts_top_k} are returned"
-        step: Step = "recalled" if places[0] < self.question.config.fts_top_k else "fts_cut"
+        most = self.question.config.fts_top_k
+        told = f"it is number {places[0] + 1} of what was said that bears on the question, and {most} are returned"
+        step: Step = "recalled" if places[0] < most else "fts_cut"
         return Lost(step, told, hits[places[0]].score, last[0].score if last else None)
 
     # ------------------------------------------------------------------------------------------------------- steps

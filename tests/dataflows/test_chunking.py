@@ -15,7 +15,7 @@ NONE_CARRIED = table(Chunk)
 def talk(*turns: tuple[str, str], session_id: str = "monday") -> Table[Message]:
     """Turns of (role, content), numbered from 1, a day apart."""
     rows = [
-        (seq, f"m{seq}", session_id, role, role, content, day(seq))
+        (seq, f"m{seq}", session_id, role, role, content, day(seq), True)
         for seq, (role, content) in enumerate(turns, start=1)
     ]
     return table(Message, rows)

@@ -28,6 +28,7 @@ AWAITED: Final = {
 CHANGES: Final[dict[str, tuple[dict[str, Any], Any]]] = {
     "salience_min_chars": ({}, 5),
     "fts_top_k": ({}, 1),
+    "fusion": ({}, "rrf"),
     "graph_top_k_per_entity": ({}, 1),
     "graph_top_k": ({}, 1),
     "graph_recency_half_life_days": ({}, 1.0),

@@ -6,7 +6,8 @@ from hymem.store.materialization import MATERIALIZED
 from hymem.store.vectors import INDEXES
 
 SEARCHES = {"chunks_fts": "chunks", "episodes_fts": "episodes", "procedures_fts": "procedures", "facts_fts": "facts"}
-"""Search indexes, each with the table that its triggers follow."""
+SEEN_THROUGH = {"chunks_vocabulary"}
+"""Search indexes, each with the table that its triggers follow, and views of them that hold nothing."""
 
 
 def test_every_table_that_holds_words_is_erased_from_or_computed(database: Database):
@@ -20,7 +21,7 @@ def test_every_table_that_holds_words_is_erased_from_or_computed(database: Datab
     )
     covered = {*HOLDERS, *IN_STEP, *MATERIALIZED, *(table for table, *_ in INDEXES.values()), *WORDLESS}
 
-    unknown = {table for (table,) in found} - covered - SEARCHES.keys()
+    unknown = {table for (table,) in found} - covered - SEARCHES.keys() - SEEN_THROUGH
     assert unknown == set(), "say in hymem/store/erasure.py how these tables forget"
     assert set(SEARCHES.values()) <= covered
 

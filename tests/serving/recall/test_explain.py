@@ -16,8 +16,10 @@ def world() -> Iterator[World]:
     """A world in which something is lost at every step before the graph."""
     with World.of(now=day(20)) as opened:
         opened.say("api uses Redis. Redis is a database.", on=1, message_id="said")
-        opened.say("kafka uv", on=2, message_id="brief")
-        opened.say("Yesterday someone talked about the worker and pip again.", on=3, message_id="talk")
+        opened.say("kafka uv", on=2, session="friday", message_id="brief")
+        opened.say(
+            "Yesterday someone talked about the worker and pip again.", on=3, session="saturday", message_id="talk"
+        )
         opened.say("billing uses Flask.", on=4)
         opened.say("billing uses Docker. Number five.", on=4)
         opened.dream()

@@ -1,0 +1,302 @@
+"""Pieces of conversation that bear on a question: found by words and by meaning, and judged with what was said around them.
+
+A turn of a conversation is rarely whole by itself: "Yes, last Friday" answers what was asked before. So a term counts for a turn
+where it stands in a neighbour, too, though for less, and the more so the shorter the turn is. What words find and what
+meaning finds is fused as a convex combination of two shares, or by the ranks alone (`fusion`).
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from heapq import nlargest
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
+
+from hymem.cues import names_a_time, only_asks
+from hymem.ranking import (
+    NEARBY,
+    NEARBY_MEANING,
+    convex_fusion,
+    coverage,
+    inverse_document_frequency,
+    reciprocal_rank_fusion,
+    reliance,
+    semantic_score,
+)
+from hymem.records import FtsHit, Role
+from hymem.redaction import redacted
+from hymem.store.connection import Connection
+from hymem.store.database import Database
+from hymem.store.search import (
+    Links,
+    Passage,
+    chunks_where,
+    links,
+    messages_where,
+    passages,
+    postings,
+    spoken,
+)
+from hymem.store.vectors import nearest, similarities, stored_space
+from hymem.store.where import Where
+from serving.recall.asked import MOST_EMBEDDED, Asked, asked_of
+from serving.recall.caches import QueryCaches
+from serving.recall.meaning import Meaning, meaning
+from serving.recall.question import Question
+from serving.recall.tail import Tail
+
+if TYPE_CHECKING:
+    from hymem.models.embedding import EmbeddingClient
+
+CANDIDATES: Final = 100
+"""Chunks that words and meaning each bring."""
+
+SPEAKER: Final = 1.7
+DATED: Final = 2.0
+TIMED: Final = 1.4
+ASKING: Final = 0.8
+USER: Final = 1.5
+"""Factors: who the question names said it; it was said when the question says; it names a time, where one is asked for; it only
+asks; and it is a user's own word."""
+
+SHORT_QUESTION: Final = 160
+"""Characters up to which a turn that ends as a question says nothing besides."""
+
+
+class Scope(NamedTuple):
+    """How many hits are wanted, of which messages, and whether what tools returned is among them."""
+
+    limit: int
+    tools: bool = False
+    where: Where | None = None
+
+
+@dataclass(frozen=True)
+class TextRecall:
+    """The hits, the best first; `degraded` says what was missing."""
+
+    hits: tuple[FtsHit, ...]
+    degraded: tuple[str, ...] = ()
+
+
+def recall_text(
+    database: Database, question: Question, caches: QueryCaches, client: "EmbeddingClient | None", scope: Scope
+) -> TextRecall:
+    """The pieces of conversation that bear on a question; without an embedding model, or where it fails, by words alone."""
+    if scope.limit <= 0:
+        return TextRecall(())
+    with database.reading() as connection:
+        tail = caches.tail.tail(connection)
+        asked = asked_of(connection, question.text, tail)
+        space = stored_space(connection)
+    understood = Meaning()
+    if client is not None and space is not None and asked.unnamed:
+        both = (asked.unnamed, question.text)  # the graph asks for the latter, which is kept then
+        first, *other = dict.fromkeys(redacted(text[:MOST_EMBEDDED]) for text in both)
+        understood = meaning(caches.embedder(client), space, first, other)
+    with database.reading() as connection:
+        search = _Search(connection, question, asked, tail, understood.vector, scope)
+        hits = search.ranked() if question.config.fusion == "rrf" else search.fused()
+    return TextRecall(tuple(hits), (understood.trouble,) if understood.trouble else ())
+
+
+@dataclass
+class _Found:
+    """A candidate on its way: its passage, and what speaks for it."""
+
+    passage: Passage
+    words: float
+    own_words: bool
+    from_neighbours: bool
+    cosine: float | None
+    closeness: float | None
+
+
+class _Search:
+    """One search in one look at the database."""
+
+    def __init__(
+        self, connection: Connection, question: Question, asked: Asked, tail: Tail, vector: bytes | None, scope: Scope
+    ) -> None:
+        self.connection, self.question, self.asked, self.tail = connection, question, asked, tail
+        self.vector, self.scope = vector, scope
+        self.allowed = None if scope.where is None else chunks_where(connection, scope.where)
+        self.by_words = self._by_words()
+        self.by_meaning = self._by_meaning()
+
+    # ------------------------------------------------------------------------------------------------------ candidates
+
+    def _by_words(self) -> list[dict[int, float]]:
+        """What each term is worth where; the undreamt texts among them."""
+        looked_up = postings(self.connection, self.asked.terms.looked_up)
+        found = dict(zip((term.term for term in self.asked.terms.looked_up), looked_up, strict=True))
+        if self.tail.texts:
+            for term, undreamt in zip(
+                self.asked.terms.every, self.tail.postings(self.asked.terms, self._in_scope()), strict=True
+            ):
+                found.setdefault(term.term, {}).update(undreamt)
+        return list(found.values())
+
+    def _in_scope(self) -> Callable[[Passage], bool]:
+        told = _messages_where(self.connection, self.tail, self.scope.where)
+        return lambda passage: (
+            (self.scope.tools or passage.role != "tool") and (told is None or passage.message_seq in told)
+        )
+
+    def _by_meaning(self) -> dict[int, float]:
+        """The cosines of the chunks that lie nearest."""
+        if self.vector is None:
+            return {}
+        most = self.question.config.embedding_max_scan
+        if self.allowed is not None and len(self.allowed) <= most:
+            near = similarities(self.connection, "chunk", self.allowed, self.vector)
+        else:
+            wanted = 3 * CANDIDATES if self.allowed is None else 40 * CANDIDATES
+            near = dict(nearest(self.connection, "chunk", self.vector, wanted, most))
+        return {name: near[name] for name in self._best(near)}
+
+    def _best(self, scores: Mapping[int, float]) -> list[int]:
+        """The best of these that are in scope, the best first."""
+        inside = (
+            scores
+            if self.allowed is None
+            else {n: s for n, s in scores.items() if n in self.allowed or n in self.tail.texts}
+        )
+        best = [name for name, _ in nlargest(3 * CANDIDATES, inside.items(), key=lambda item: (item[1], -item[0]))]
+        if not self.scope.tools:
+            kept = spoken(self.connection, best)
+            best = [name for name in best if name in kept or name in self.tail.texts]
+        return best[:CANDIDATES]
+
+    def _own(self) -> dict[int, float]:
+        total = dict[int, float]()
+        for part in self.by_words:
+            for name, worth in part.items():
+                total[name] = total.get(name, 0.0) + worth
+        return total
+
+    # ----------------------------------------------------------------------------------------------------------- fusion
+
+    def ranked(self) -> list[FtsHit]:
+        """Reciprocal rank fusion of the two lists, and nothing else."""
+        scores, reasons = dict[int, float](), dict[int, list[str]]()
+        lists = ((self._best(self._own()), lambda name: "keyword"), (list(self.by_meaning), self._semantic))
+        for names, reason in lists:
+            for rank, name in enumerate(names, start=1):
+                scores[name] = scores.get(name, 0.0) + reciprocal_rank_fusion(rank)
+                reasons.setdefault(name, []).append(reason(name))
+        first = nlargest(self.scope.limit, scores, key=lambda name: (scores[name], -name))
+        told = self._passages(first)
+        return [_hit(told[name], scores[name], reasons[name]) for name in first if name in told]
+
+    def _semantic(self, name: int) -> str:
+        return f"semantic_{semantic_score(self.by_meaning[name]):.2f}"
+
+    def fused(self) -> list[FtsHit]:
+        """The convex combination, with what neighbours say and what the question asks for."""
+        found = self._found()
+        cosines = [one.closeness for one in found if one.closeness is not None]
+        low, high = (min(cosines), max(cosines)) if cosines else (0.0, 0.0)
+        scored = [(self._score(one, low, high), one) for one in found]
+        best = nlargest(
+            self.scope.limit, scored, key=lambda item: (item[0], item[1].passage.said_at, -item[1].passage.chunk_id)
+        )
+        return [_hit(one.passage, score, self._reasons(one)) for score, one in best if score > 0]
+
+    def _found(self) -> list[_Found]:
+        hits = list(dict.fromkeys([*self._best(self._own()), *self.by_meaning]))
+        chain = _joined(
+            links(self.connection, [name for name in hits if name not in self.tail.texts]), self.tail.links()
+        )
+        around = {near for name in hits for near in chain.around(name) if near is not None}
+        told = self._passages({*hits, *around})
+        every = {*told, *(near for name in told for near in chain.around(name) if near is not None)}
+        cosines = similarities(self.connection, "chunk", every, self.vector) if self.vector is not None else {}
+        within_reach = self._within_reach()
+        return [self._judged(passage, chain.around(name), cosines, within_reach) for name, passage in told.items()]
+
+    def _within_reach(self) -> float:
+        """The BM25 of a text, made for the question, in which each of its terms stands again and again."""
+        terms = self.asked.terms
+        return 2.2 * sum(inverse_document_frequency(term.texts, terms.texts) for term in terms.every)
+
+    def _judged(
+        self, passage: Passage, around: tuple[int | None, ...], cosines: Mapping[int, float], within_reach: float
+    ) -> _Found:
+        name, lean = passage.chunk_id, reliance(len(passage.text))
+        own = gained = 0.0
+        for part in self.by_words:
+            here = part.get(name, 0.0)
+            shares = zip(NEARBY, around, strict=True)
+            there = max((lean * share * part.get(near, 0.0) for share, near in shares if near), default=0.0)
+            own, gained = own + here, gained + max(0.0, there - here)
+        cosine = cosines.get(name)
+        closeness = None
+        if cosine is not None:
+            shares = zip(NEARBY_MEANING, around, strict=True)
+            closeness = cosine + lean * sum(share * cosines.get(near, 0.0) for share, near in shares if near)
+        return _Found(passage, coverage(own + gained, within_reach), own > 0, gained > 0, cosine, closeness)
+
+    def _score(self, one: _Found, low: float, high: float) -> float:
+        if self.vector is None or one.closeness is None:
+            score = one.words
+        else:
+            near = (one.closeness - low) / (high - low) if high > low else semantic_score(one.cosine)
+            score = convex_fusion(one.words, near)
+        factors = {"speaker": SPEAKER, "date": DATED, "time": TIMED}
+        for cue in self._cues(one.passage):
+            score *= factors[cue]
+        if one.passage.role == "user" and not self.asked.cues.asks_the_assistant:
+            score *= USER
+        return score * ASKING if only_asks(one.passage.text, SHORT_QUESTION) else score
+
+    def _cues(self, passage: Passage) -> list[str]:
+        """What the question asks for besides its words and is there."""
+        asked = self.asked
+        there = {
+            "speaker": passage.peer_id in asked.speakers,
+            "date": asked.cues.dated(passage.said_at),
+            "time": asked.cues.asks_when and names_a_time(passage.text),
+        }
+        return [cue for cue, holds in there.items() if holds]
+
+    def _reasons(self, one: _Found) -> list[str]:
+        name = one.passage.chunk_id
+        reasons = ["keyword"] if one.own_words else []
+        if name in self.by_meaning:
+            reasons.append(self._semantic(name))
+        if one.from_neighbours:
+            reasons.append("neighbour")
+        reasons += self._cues(one.passage)
+        return [*reasons, "undreamt"] if name in self.tail.texts else reasons
+
+    def _passages(self, names: Iterable[int]) -> dict[int, Passage]:
+        """The passages of these that are in scope."""
+        undreamt = {name: self.tail.texts[name].passage for name in names if name in self.tail.texts}
+        stored = [name for name in names if name not in undreamt and (self.allowed is None or name in self.allowed)]
+        told = {passage.chunk_id: passage for passage in passages(self.connection, stored)}
+        in_scope = self._in_scope() if undreamt else lambda passage: self.scope.tools or passage.role != "tool"
+        return {name: passage for name, passage in {**told, **undreamt}.items() if in_scope(passage)}
+
+
+def _messages_where(connection: Connection, tail: Tail, where: Where | None) -> set[int] | None:
+    """Of the undreamt messages, the numbers of those for which a condition holds; None where there is no condition."""
+    if where is None:
+        return None
+    return messages_where(connection, {text.passage.message_seq for text in tail.texts.values()}, where)
+
+
+def _joined(one: Links, other: Links) -> Links:
+    return Links({**one.before, **other.before}, {**one.after, **other.after})
+
+
+def _hit(passage: Passage, score: float, reasons: list[str]) -> FtsHit:
+    return FtsHit(
+        passage.chunk_id,
+        passage.session_id,
+        passage.said_at,
+        passage.text,
+        score,
+        tuple(reasons),
+        passage.message_id,
+        passage.peer_id,
+        cast(Role, passage.role),
+    )
