@@ -11,8 +11,8 @@ from hymem.quantities import Quantity, at_least, at_most, exponential, logarithm
 RRF_K: Final = 60
 """Cormack's constant: how little the first ranks of one list may outweigh agreement between lists."""
 
-FUSED_AT_MOST: Final = 0.35
-"""The share of the best BM25 within a question's reach from which a text counts as matching fully."""
+FULL_MATCH: Final = 0.35
+"""The share of the best BM25 within a question's reach from which a text counts as matching fully, beside its meaning."""
 
 LEXICAL_SHARE: Final = 0.5
 """The part of words in the fused score; the rest is the meaning's."""
@@ -93,9 +93,9 @@ def bm25_part(frequency: Quantity, length: Quantity, average: float, told: float
     return told * frequency * 2.2 / (frequency + 1.2 * (0.25 + 0.75 * length / average))
 
 
-def coverage(found: Quantity, within_reach: float) -> Quantity:
-    """What a text's BM25 is of the best within the question's reach, from 0 to 1: so that questions compare."""
-    return at_most(1.0, found / (FUSED_AT_MOST * within_reach)) if within_reach > 0 else found * 0.0
+def coverage(found: Quantity, within_reach: float, full: float = 1.0) -> Quantity:
+    """What a text's BM25 is of the best within the question's reach, or of a share of that, from 0 to 1: so questions compare."""
+    return at_most(1.0, found / (full * within_reach)) if within_reach > 0 else found * 0.0
 
 
 def reliance(characters: Quantity) -> Quantity:

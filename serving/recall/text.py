@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from hymem.cues import names_a_time, only_asks
 from hymem.ranking import (
+    FULL_MATCH,
     NEARBY,
     NEARBY_MEANING,
     convex_fusion,
@@ -118,6 +119,7 @@ class _Search:
     ) -> None:
         self.connection, self.question, self.asked, self.tail = connection, question, asked, tail
         self.vector, self.scope = vector, scope
+        self.full_match = 1.0 if vector is None else FULL_MATCH
         self.allowed = None if scope.where is None else chunks_where(connection, scope.where)
         self.by_words = self._by_words()
         self.by_meaning = self._by_meaning()
@@ -233,7 +235,7 @@ class _Search:
         if cosine is not None:
             shares = zip(NEARBY_MEANING, around, strict=True)
             closeness = cosine + lean * sum(share * cosines.get(near, 0.0) for share, near in shares if near)
-        return _Found(passage, coverage(own + gained, within_reach), own > 0, gained > 0, cosine, closeness)
+        return _Found(passage, coverage(own + gained, within_reach, self.full_match), own > 0, gained > 0, cosine, closeness)
 
     def _score(self, one: _Found, low: float, high: float) -> float:
         if self.vector is None or one.closeness is None:
