@@ -28,8 +28,9 @@ def main() -> None:
     options.add_argument("--sets", nargs="+", default=["locomo", "beam"], choices=["locomo", "beam"])
     options.add_argument("--embedding", default="local", choices=["local", "none"])
     options.add_argument("--fusion", default="convex", choices=["convex", "rrf"])
+    options.add_argument("--out", type=Path, default=OUT, help="where the files and kept vectors go")
     given = options.parse_args()
-    embedder = KeptEmbedder(OUT) if given.embedding == "local" else None
+    embedder = KeptEmbedder(given.out) if given.embedding == "local" else None
     config = HyMemConfig(fusion=given.fusion)
     for name in given.sets:
         found = defaultdict[str, dict[str, list[Scores]]](lambda: defaultdict(list))
@@ -39,7 +40,9 @@ def main() -> None:
                 finders = {"plain FTS5": plainly, ours: remembered}
                 for number, asked in enumerate(conversation.asked):
                     told = _answers(finders, asked)
-                    _keep(OUT / "retrieval" / f"{name}-{given.embedding}-{given.fusion}", conversation, number, told)
+                    _keep(
+                        given.out / "retrieval" / f"{name}-{given.embedding}-{given.fusion}", conversation, number, told
+                    )
                     for finder, names in told["found"].items():
                         found[finder][asked.kind].append(scores(names, asked.evidence))
             if embedder is not None:

@@ -44,7 +44,7 @@ def plain_fts5(conversation: Conversation) -> Generator[Find]:
 def memory_of(conversation: Conversation, embedder: EmbeddingClient | None, config: HyMemConfig) -> Generator[Find]:
     """A memory that was told the conversation and dreamt once, without a language model's help."""
     with tempfile.TemporaryDirectory(prefix="hymem-retrieval-") as folder:
-        silent = ScriptedModel({})
+        silent = ScriptedModel({}, others={"triples": [], "markers": [], "entity_types": []})
         with HyMem(Path(folder), llm=silent, embedder=embedder, config=config.replace(dream_call_budget=1)) as memory:
             memory.log_messages(conversation.messages)
             memory.dream()

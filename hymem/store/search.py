@@ -21,7 +21,7 @@ from hymem.store.where import Where
 TERMS: Final = 64
 """Terms of a question that are looked up, at most: the rarest."""
 
-POSTINGS: Final = 20_000
+POSTINGS: Final = 10_000
 """Places in the index that are read for one question, about."""
 
 LOOKED_AT: Final = 10_000

@@ -11,13 +11,13 @@ def undreamt(connection: Connection, most: int) -> list[int]:
     """The numbers of the newest messages of changed sessions that came after the last that was cut into a chunk."""
     found = connection.execute(
         """
+        with changed (session_id, last) as materialized (
+            select s.session_id, coalesce((select max(message_seq) from chunks c where c.session_id = s.session_id), 0)
+            from sessions s left join chunked_sessions k using (session_id)
+            where k.revision is not s.revision)
         select m.seq
-        from sessions s
-        left join chunked_sessions k using (session_id)
-        join messages m using (session_id)
-        where k.revision is not s.revision
-          and m.seq > coalesce((select max(message_seq) from chunks c where c.session_id = s.session_id), 0)
-          and m.role <> 'system'
+        from changed cross join messages m
+        where m.session_id = changed.session_id and m.seq > changed.last and m.role <> 'system'
         order by m.seq desc
         limit ?
         """,

@@ -47,8 +47,8 @@ from serving.recall.tail import Tail
 if TYPE_CHECKING:
     from hymem.models.embedding import EmbeddingClient
 
-CANDIDATES: Final = 100
-"""Chunks that words and meaning each bring."""
+CANDIDATES: Final = 50
+"""Chunks that words and meaning each bring; as many as hits are wanted, where those are more."""
 
 SPEAKER: Final = 1.7
 DATED: Final = 2.0
@@ -119,6 +119,7 @@ class _Search:
     ) -> None:
         self.connection, self.question, self.asked, self.tail = connection, question, asked, tail
         self.vector, self.scope = vector, scope
+        self.most = max(CANDIDATES, scope.limit)
         self.full_match = 1.0 if vector is None else FULL_MATCH
         self.allowed = None if scope.where is None else chunks_where(connection, scope.where)
         self.by_words = self._by_words()
@@ -151,26 +152,29 @@ class _Search:
         if self.allowed is not None and len(self.allowed) <= most:
             near = similarities(self.connection, "chunk", self.allowed, self.vector)
         else:
-            wanted = 3 * CANDIDATES if self.allowed is None else 40 * CANDIDATES
+            wanted = 3 * self.most if self.allowed is None else 40 * self.most
             near = dict(nearest(self.connection, "chunk", self.vector, wanted, most))
         return {name: near[name] for name in self._best(near)}
 
     def _best(self, scores: Mapping[int, float]) -> list[int]:
         """The best of these that are in scope, the best first."""
-        inside = (
-            scores
-            if self.allowed is None
-            else {n: s for n, s in scores.items() if n in self.allowed or n in self.tail.texts}
-        )
-        best = [name for name, _ in nlargest(3 * CANDIDATES, inside.items(), key=lambda item: (item[1], -item[0]))]
+        if self.allowed is not None:
+            scores = {n: s for n, s in scores.items() if n in self.allowed or n in self.tail.texts}
+        least = nlargest(3 * self.most, scores.values())[-1:]
+        best = [name for name, score in scores.items() if least and score >= least[0]]
+        best.sort(key=lambda name: (-scores[name], name))
         if not self.scope.tools:
             kept = spoken(self.connection, best)
             best = [name for name in best if name in kept or name in self.tail.texts]
-        return best[:CANDIDATES]
+        return best[: self.most]
 
     def _own(self) -> dict[int, float]:
-        total = dict[int, float]()
-        for part in self.by_words:
+        """What all terms together are worth in each chunk."""
+        if not self.by_words:
+            return {}
+        *parts, commonest = sorted(self.by_words, key=len)
+        total = dict(commonest)
+        for part in parts:
             for name, worth in part.items():
                 total[name] = total.get(name, 0.0) + worth
         return total
@@ -225,17 +229,21 @@ class _Search:
     ) -> _Found:
         name, lean = passage.chunk_id, reliance(len(passage.text))
         own = gained = 0.0
+        near_by = [(near, lean * share) for near, share in zip(around, NEARBY, strict=True) if near]
         for part in self.by_words:
-            here = part.get(name, 0.0)
-            shares = zip(NEARBY, around, strict=True)
-            there = max((lean * share * part.get(near, 0.0) for share, near in shares if near), default=0.0)
-            own, gained = own + here, gained + max(0.0, there - here)
+            here = there = part.get(name, 0.0)
+            for near, share in near_by:
+                if near in part:
+                    there = max(there, share * part[near])
+            own, gained = own + here, gained + there - here
         cosine = cosines.get(name)
         closeness = None
         if cosine is not None:
             shares = zip(NEARBY_MEANING, around, strict=True)
             closeness = cosine + lean * sum(share * cosines.get(near, 0.0) for share, near in shares if near)
-        return _Found(passage, coverage(own + gained, within_reach, self.full_match), own > 0, gained > 0, cosine, closeness)
+        return _Found(
+            passage, coverage(own + gained, within_reach, self.full_match), own > 0, gained > 0, cosine, closeness
+        )
 
     def _score(self, one: _Found, low: float, high: float) -> float:
         if self.vector is None or one.closeness is None:

@@ -1,5 +1,7 @@
 import math
+from contextlib import closing
 
+import apsw
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -7,9 +9,14 @@ from hypothesis import strategies as st
 
 from hymem.ranking import (
     anchored_score,
+    bm25_part,
+    convex_fusion,
+    coverage,
+    inverse_document_frequency,
     recency_weight,
     reciprocal_rank_fusion,
     relative_gap,
+    reliance,
     reranked_score,
     routed_score,
     semantic_fallback_score,
@@ -82,3 +89,41 @@ def test_a_gap_is_a_share_of_the_first(first: float, second: float, gap: float):
 def test_a_reranker_s_grade_weighs_more_than_the_fused_score():
     assert reranked_score(5, fused=0.02, best_fused=0.02) == pytest.approx(1.0)
     assert reranked_score(5, fused=0.01, best_fused=0.02) > reranked_score(3, fused=0.02, best_fused=0.02)
+
+
+# ------------------------------------------------------------------------------------------------------ words and meaning
+
+
+@given(st.integers(0, 1000), st.integers(0, 1000))
+def test_the_rarer_term_tells_more(one: int, other: int):
+    rarer, commoner = sorted([one, other])
+
+    assert inverse_document_frequency(rarer, 1000) >= inverse_document_frequency(commoner, 1000) > 0
+
+
+def test_term_weights_are_those_of_fts5():
+    with closing(apsw.Connection(":memory:")) as connection:
+        connection.execute("create virtual table said using fts5 (text)")
+        connection.execute("insert into said values ('a b b c'), ('c d'), ('e f g h i j'), ('k')")
+        (found,) = connection.execute("select -bm25(said) from said where said match 'b'").fetchone()
+
+    assert bm25_part(2, 4, 13 / 4, inverse_document_frequency(1, 4)) == pytest.approx(found)
+
+
+@given(st.floats(0, 1e6), st.floats(0, 1e6), st.floats(0.01, 1))
+def test_coverage_is_a_share_and_full_from_a_part_of_what_can_be_reached(
+    found: float, within_reach: float, full: float
+):
+    share = coverage(found, within_reach, full)
+
+    assert 0 <= share <= 1
+    assert share >= coverage(found, within_reach)
+
+
+def test_short_turns_lean_on_their_neighbours_and_long_ones_less():
+    assert [reliance(length) for length in (0, 200, 600)] == [1, 1, 0.5]
+
+
+@given(SHARES, SHARES)
+def test_a_convex_fusion_lies_between_its_parts(words: float, meaning: float):
+    assert min(words, meaning) - 1e-9 <= convex_fusion(words, meaning) <= max(words, meaning) + 1e-9

@@ -266,6 +266,14 @@ def test_augment_gives_facts_and_pieces_with_their_reasons(dreamt: CommandLine):
     assert "short answers" in found["user_md"]
 
 
+def test_search_gives_messages_with_their_reasons(dreamt: CommandLine):
+    told, (found, *_) = dreamt("search", "postgresql").stdout, dreamt.json("search", "postgresql", "--role", "user")
+
+    assert "[keyword" in told and "postgresql" in told.lower()
+    assert found["message"]["role"] == "user" and found["score"] > 0
+    assert dreamt.json("search", "postgresql", "--session", "elsewhere") == []
+
+
 def test_augment_reads_standard_input(dreamt: CommandLine):
     assert "postgresql" in dreamt("augment", "-", input="What does postgresql do?").stdout
 
