@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks import asking, embedding, facts, idle, increment, inference, ingestion, mcp, rebuild, waiting
+from benchmarks import asking, embedding, facts, honcho, idle, increment, inference, ingestion, mcp, rebuild, waiting
 from benchmarks.measuring import HOME, Figure
 from benchmarks.worlds import Worlds
 
@@ -26,6 +26,7 @@ CHAPTERS = {
     "inference": inference,
     "embedding": embedding,
     "ingestion": ingestion,
+    "honcho": honcho,
     "waiting": waiting,
     "facts": facts,
     "mcp": mcp,

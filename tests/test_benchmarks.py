@@ -6,7 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import asking, embedding, facts, idle, increment, inference, ingestion, mcp, rebuild, waiting, world
+from benchmarks import (
+    asking,
+    embedding,
+    facts,
+    honcho,
+    idle,
+    increment,
+    inference,
+    ingestion,
+    mcp,
+    rebuild,
+    waiting,
+    world,
+)
 from benchmarks.measuring import Figure, python
 from benchmarks.worlds import Worlds
 
@@ -102,3 +115,10 @@ def test_recall_is_asked_for_by_a_client_in_memory_and_over_stdio(worlds: Worlds
     found = told(mcp, worlds)
 
     assert found["recall: over stdio"] > 0 and found["recall: an MCP client in memory"] > 0
+
+
+def test_the_honcho_server_is_measured_beside_a_bare_route(worlds: Worlds):
+    found = told(honcho, worlds)
+
+    assert found["adding 1 message: times the bare route"] > 0
+    assert 20 < found["resident memory after that"] < 150

@@ -3,6 +3,7 @@
 import logging
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
@@ -68,9 +69,15 @@ def serve(root: str | None, host: str | None, port: int | None, on_start: Callab
 def listening(host: str, port: int) -> Generator[socket.socket]:
     """A socket that listens; raises `ConfigError` where the address is taken, or is none of this machine's."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # Named as TCP, since asyncio lets short packets go at once on such sockets only; else each answer waits for 40 ms.
+    ear = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        ear = socket.create_server((host.strip("[]"), port), family=family, backlog=BACKLOG)
+        if sys.platform != "win32":
+            ear.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        ear.bind((host.strip("[]"), port))
+        ear.listen(BACKLOG)
     except OSError as error:
+        ear.close()
         raise ConfigError(
             f"{_shown(host)}:{port} cannot be listened on, perhaps it is taken ({error.strerror or error}): "
             "set HYMEM_HONCHO_HOST or HYMEM_HONCHO_PORT, or end what listens there"

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -19,7 +19,7 @@ from serving.honcho.doorkeeper import Doorkeeper
 from serving.honcho.routers import dreams, keys, operations
 from serving.honcho.routers import webhooks as webhook_routes
 from serving.honcho.telemetry import Figures, Telemetry
-from serving.scheduler import DreamStatus, Scheduler
+from serving.scheduler import COMMAND, DreamStatus, Scheduler
 from serving.workspaces import Workspaces
 
 QUEUE_EMPTY: Final = "queue.empty"
@@ -32,16 +32,25 @@ _TELLS: Final = re.compile(r"/sessions/[^/]+/(messages(/upload)?|clone)|/conclus
 class HonchoServer:
     """Everything that belongs to a running server but the socket; `app` is what an ASGI server serves, `api` its routes.
 
-    The caller closes it, and the workspaces after it. `environment` takes the place of this process's for dreams.
+    The caller closes it, and the workspaces after it. `environment` takes the place of this process's for dreams,
+    and `dream_command` that of `hymem dream`.
     """
 
     def __init__(
-        self, workspaces: Workspaces, settings: ServerSettings, *, environment: Mapping[str, str] | None = None
+        self,
+        workspaces: Workspaces,
+        settings: ServerSettings,
+        *,
+        environment: Mapping[str, str] | None = None,
+        dream_command: Sequence[str] = COMMAND,
     ) -> None:
         self.workspaces, self.settings = workspaces, settings
         self.courier = Courier(settings.webhook_secret, local=settings.local_webhooks)
         self.scheduler = Scheduler(
-            cooldown_seconds=settings.dream_cooldown_seconds, environment=environment, on_end=self._dream_ended
+            cooldown_seconds=settings.dream_cooldown_seconds,
+            command=dream_command,
+            environment=environment,
+            on_end=self._dream_ended,
         )
         self.figures = Figures(self._present_figures)
         self._names: dict[Path, str] = {}

@@ -1,7 +1,7 @@
 """The whole Honcho server, doorkeeper, dreams and webhooks included, on loopback for the length of a block."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +11,7 @@ import httpx
 from hymem.settings import ServerSettings
 from serving.honcho.security import Claims, token
 from serving.honcho.server import HonchoServer
+from serving.scheduler import COMMAND
 from serving.workspaces import Workspaces
 from tests.support.http_server import HttpServer
 
@@ -41,12 +42,14 @@ class House:
 
 
 @contextmanager
-def honcho_house(root: Path, settings: ServerSettings | None = None, **environment: str) -> Iterator[House]:
+def honcho_house(
+    root: Path, settings: ServerSettings | None = None, dream: Sequence[str] = COMMAND, **environment: str
+) -> Iterator[House]:
     """The server over the workspaces in a folder; its dreams' model is that of the rules."""
     settings = settings or ServerSettings(dream_cooldown_seconds=0.5)
     held = {name: value for name, value in os.environ.items() if not name.startswith(("HYMEM_", "DEEPSEEK_"))}
     workspaces = Workspaces(root)
-    server = HonchoServer(workspaces, settings, environment={**held, **OFFLINE, **environment})
+    server = HonchoServer(workspaces, settings, environment={**held, **OFFLINE, **environment}, dream_command=dream)
     try:
         with HttpServer(server.app, lifespan="off") as http:
             everything = {"Authorization": f"Bearer {token(SECRET, Claims(admin=True), workspaces.clock())}"}

@@ -31,7 +31,10 @@ class Served:
 @contextmanager
 def serving(app: FastAPI) -> Iterator[str]:
     """The address of an application that is served until the end of the block."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
+    with socket.socket(
+        socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP
+    ) as listening:  # so that answers go at once
+        listening.bind(("127.0.0.1", 0))
         server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off", timeout_graceful_shutdown=2))
         thread = threading.Thread(target=server.run, args=([listening],))
         thread.start()

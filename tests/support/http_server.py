@@ -12,7 +12,9 @@ class HttpServer:
     """The server; `url` is where it is."""
 
     def __init__(self, app: Any, **options: Any) -> None:
-        self._socket = socket.socket()
+        self._socket = socket.socket(
+            socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP
+        )  # so that answers go at once
         self._socket.bind(("127.0.0.1", 0))
         self.port: int = self._socket.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
