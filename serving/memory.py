@@ -214,9 +214,14 @@ class HyMem:
             drop_orphans(connection)
         self._database.checkpoint()
 
-    def erase_session(self, session_id: str) -> None:
-        """Remove a session with its messages; the next dream forgets what came of them."""
+    def erase_session(self, session_id: str, *, for_good: bool = False) -> None:
+        """Remove a session with its messages; the next dream forgets what came of them.
+
+        A server takes up no session again that was erased `for_good`.
+        """
         with self._database.writing() as connection:
+            if for_good:
+                sessions.bury_session(connection, session_id, self._clock())
             sessions.erase_session(connection, session_id)
             drop_orphans(connection)
         self._database.checkpoint()

@@ -67,10 +67,7 @@ def update_session(workspace_id: WorkspaceId, session_id: Name, body: WorkspaceU
 def delete_session(workspace_id: WorkspaceId, session_id: Name, workspaces: Open) -> Response:
     """Remove a session with all that was said in it and all that was concluded from it; its id is not taken up again."""
     with workspaces.use(workspace_id) as memory:
-        with memory.writing() as connection:
-            _need(connection, session_id)
-            sessions.bury_session(connection, session_id, workspaces.clock())
-        memory.erase_session(session_id)
+        memory.erase_session(session_id, for_good=True)
     return shapes.answer({"message": "Session deleted successfully"}, 202)
 
 
