@@ -18,7 +18,7 @@ from hymem.models.embedding import EmbeddingClient, Vectors, embedded
 from hymem.store.database import Database
 from hymem.store.ledger import ledger_state
 from hymem.store.lock import Lease
-from hymem.store.vectors import OwnedVector, Space, keep_vectors, refuse_other_model
+from hymem.store.vectors import OwnedVector, Space, index_vectors, keep_vectors, refuse_other_model
 
 BATCH = 256
 """Texts that are embedded and kept together."""
@@ -58,6 +58,10 @@ class Embedder:
         rows = iter(zip(texts.kind, texts.owner, texts.text, strict=True))
         with ThreadPoolExecutor(max(1, self.concurrency), thread_name_prefix="embedding") as pool:
             self._embed_all(pool, rows, len(texts))
+        if self.kept:
+            with self.database.writing() as connection:
+                self.lease.check(connection)
+                index_vectors(connection)
         return len(texts) - self.kept - len(self.refused)
 
     @property

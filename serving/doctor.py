@@ -22,6 +22,7 @@ from hymem.settings import RULES, Settings, build_llm, read_settings
 from hymem.store import entities, health, runs
 from hymem.store.database import Database
 from hymem.store.lock import lock_holder
+from hymem.store.vec_tables import vec_version
 
 Level = Literal["ok", "note", "warning", "error"]
 
@@ -116,7 +117,7 @@ def masked(key: str) -> str:
 
 def _vectors() -> Iterator[Finding]:
     try:
-        yield Finding("sqlite-vec", "ok", health.vec_version())
+        yield Finding("sqlite-vec", "ok", vec_version())
     except StoreError as error:
         remedy = "pip install --force-reinstall sqlite-vec; without it, vectors are compared more slowly"
         yield Finding("sqlite-vec", "warning", str(error), remedy)

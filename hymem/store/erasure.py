@@ -263,14 +263,16 @@ HOLDERS: Final[dict[str, Callable[[Connection, Erasure], None]]] = {
 WORDLESS: Final = frozenset(
     {
         *("ledger_state", "reply_rejections", "deleted_sessions", "run_lock", "dream_state", "embedding_space"),
-        "webhooks",
+        *("webhooks", "vector_changes"),
     }
 )
 """Tables that hold nothing that anybody said."""
 
 
-IN_STEP: Final = frozenset({"fact_acts", "facts", "entities", "fact_entities", "fact_aliases", "memory_banks"})
-"""Tables that are kept in step with `facts_told`."""
+IN_STEP: Final = frozenset(
+    {"fact_acts", "facts", "entities", "fact_entities", "fact_aliases", "memory_banks", "vector_blocks"}
+)
+"""Tables that are kept in step: with `facts_told`, and the last with the vectors."""
 
 
 def _unescaped(text: str) -> str:

@@ -1,13 +1,12 @@
 """Whether a database is sound, asked of SQLite itself."""
 
-from importlib import import_module
-from typing import Any, Final, cast
+from typing import Final
 
 import apsw
 
-from hymem.errors import StoreError
 from hymem.store.connection import Connection
 from hymem.store.database import SCHEMA_VERSION, Database
+from hymem.store.vectors import broken_vector_indexes, rebuild_vector_indexes
 
 INDEXES: Final = ("chunks_fts", "episodes_fts", "procedures_fts")
 """The search indexes; each can be compared with the table that it indexes."""
@@ -40,6 +39,7 @@ def broken_indexes(database: Database) -> list[str]:
                 connection.execute(f"insert into {index} ({index}, rank) values ('integrity-check', 1)")
             except (apsw.CorruptError, apsw.SQLError) as error:
                 broken.append(f"{index}: {error}")
+        broken += broken_vector_indexes(connection)
     return broken
 
 
@@ -48,6 +48,7 @@ def rebuild_indexes(database: Database) -> None:
     with database.writing() as connection:
         for index in INDEXES:
             connection.execute(f"insert into {index} ({index}) values ('rebuild')")
+        rebuild_vector_indexes(connection)
 
 
 def schema_number(connection: Connection) -> tuple[int, int]:
@@ -58,20 +59,3 @@ def schema_number(connection: Connection) -> tuple[int, int]:
 def sqlite_version() -> str:
     """The version of the SQLite library that is in use."""
     return apsw.sqlite_lib_version()
-
-
-def vec_version() -> str:
-    """What sqlite-vec says of itself, loaded into a connection of its own; raises `StoreError` where it cannot be."""
-    try:
-        sqlite_vec: Any = import_module("sqlite_vec")
-    except ImportError as error:
-        raise StoreError(f"sqlite-vec is not installed ({error})") from None
-    connection = apsw.Connection(":memory:")
-    try:
-        connection.enable_load_extension(True)
-        connection.load_extension(sqlite_vec.loadable_path())
-        return str(cast(Connection, connection).execute("select vec_version()").fetchall()[0][0])
-    except apsw.Error as error:
-        raise StoreError(f"sqlite-vec does not load: {error}") from error
-    finally:
-        connection.close()

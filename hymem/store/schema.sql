@@ -527,6 +527,55 @@ create table episode_embeddings (
   vector blob not null
 ) strict;
 
+create table vector_blocks (          -- a compact index: the signs of the numbers, some hundred vectors a row
+  kind text not null,                 -- chunk, edge, episode
+  first_owner integer not null,       -- owners from here on, as far as the next block
+  version integer not null,           -- vector_state's, when the block was written
+  owners blob not null,               -- 64 bits each, little-endian, rising
+  signs blob not null,                -- a bit a number, in the same order
+  primary key (kind, first_owner)
+) strict;
+
+create table vector_changes (         -- owners whose vectors came or went since the blocks were written
+  kind text not null,
+  owner integer not null,
+  primary key (kind, owner)
+) strict, without rowid;
+
+create table vector_state (
+  one integer primary key check (one = 1),
+  version integer not null            -- moves whenever blocks are written
+) strict;
+insert into vector_state values (1, 0);
+
+create trigger chunk_embeddings_insert after insert on chunk_embeddings begin
+  insert or ignore into vector_changes values ('chunk', new.chunk_id);
+end;
+create trigger chunk_embeddings_update after update on chunk_embeddings begin
+  insert or ignore into vector_changes values ('chunk', new.chunk_id);
+end;
+create trigger chunk_embeddings_delete after delete on chunk_embeddings begin
+  insert or ignore into vector_changes values ('chunk', old.chunk_id);
+end;
+create trigger edge_embeddings_insert after insert on edge_embeddings begin
+  insert or ignore into vector_changes values ('edge', new.text_id);
+end;
+create trigger edge_embeddings_update after update on edge_embeddings begin
+  insert or ignore into vector_changes values ('edge', new.text_id);
+end;
+create trigger edge_embeddings_delete after delete on edge_embeddings begin
+  insert or ignore into vector_changes values ('edge', old.text_id);
+end;
+create trigger episode_embeddings_insert after insert on episode_embeddings begin
+  insert or ignore into vector_changes values ('episode', new.episode_id);
+end;
+create trigger episode_embeddings_update after update on episode_embeddings begin
+  insert or ignore into vector_changes values ('episode', new.episode_id);
+end;
+create trigger episode_embeddings_delete after delete on episode_embeddings begin
+  insert or ignore into vector_changes values ('episode', old.episode_id);
+end;
+
 -- -------------------------------------------------------------------------------------------------- kept in step
 
 create table fact_space (             -- how long the holographic vectors are

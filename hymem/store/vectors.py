@@ -1,42 +1,17 @@
-"""Vectors of chunks, edges and episodes: of one model at a time, kept as blobs, and indexed by sqlite-vec where that loads.
+"""Vectors of chunks, edges and episodes: of one model at a time, and kept as blobs, which are the truth.
 
-The blobs are the truth, the vec0 tables an exact index over them (cosine distance). A model that does not fit the stored vectors
-is refused: vectors of two models must never be compared.
+Two indexes follow from them: the signs of their numbers (`sign_blocks`), and sqlite-vec's tables where that loads
+(`vec_tables`). A model that does not fit the stored vectors is refused: vectors of two models must never be compared.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, cast
-
-import apsw
+from typing import cast
 
 from hymem.errors import ConfigError
 from hymem.store.connection import Connection
-
-INDEXES: Final = {
-    "chunk": ("chunk_embeddings", "chunk_id", "vec_chunks"),
-    "edge": ("edge_embeddings", "text_id", "vec_edges"),
-    "episode": ("episode_embeddings", "episode_id", "vec_episodes"),
-}
-"""For each kind of thing: the table of its vectors, their key, and the sqlite-vec table."""
-
-LARGEST_K: Final = 4096
-"""Neighbours that sqlite-vec gives at most."""
-
-_LATEST: Final = {
-    "chunk": "select chunk_id, vector from chunk_embeddings join chunks using (chunk_id) order by said_at desc, chunk_id",
-    "edge": """
-        select v.text_id, v.vector
-        from knowledge_graph g
-        join edge_embeddings v on v.text = g.subject || ' ' || g.predicate || ' ' || g.object
-        where g.status <> 'retracted'
-        order by g.last_seen desc, v.text_id""",
-    "episode": """
-        select episode_id, vector
-        from episode_embeddings join episodes using (episode_id)
-        order by ended_at desc, episode_id""",
-}
+from hymem.store.vec_tables import INDEXES, broken_vec_tables, fill_vec_table, has_vec_table
 
 
 @dataclass(frozen=True)
@@ -56,26 +31,6 @@ class OwnedVector:
     text_digest: int
     text: str
     vector: bytes
-
-
-def load_vec(connection: Connection) -> bool:
-    """Load sqlite-vec into this connection; False where it cannot be had on this platform."""
-    raw = cast(apsw.Connection, connection)
-    try:
-        connection.execute("select vec_version()")
-        return True
-    except apsw.SQLError:
-        pass
-    try:
-        import sqlite_vec  # pyright: ignore[reportMissingTypeStubs]
-
-        raw.enable_load_extension(True)
-        raw.load_extension(sqlite_vec.loadable_path())
-    except (ImportError, apsw.ExtensionLoadingError):
-        return False
-    finally:
-        raw.enable_load_extension(False)
-    return True
 
 
 def stored_space(connection: Connection) -> Space | None:
@@ -104,15 +59,16 @@ def known_vectors(connection: Connection) -> list[tuple[str, int, int]]:
 
 def keep_vectors(connection: Connection, space: Space, vectors: Sequence[OwnedVector]) -> None:
     """Store vectors within the caller's transaction; what is there is replaced, owners that are gone are skipped."""
+    from hymem.store import sign_blocks
+
     refuse_other_model(connection, space.model, space.dimension)
     connection.execute("insert or ignore into embedding_space values (1, ?, ?)", (space.model, space.dimension))
-    indexed = load_vec(connection)
     for kind in INDEXES:
         rows = [vector for vector in vectors if vector.kind == kind]
         if rows:
             _keep(connection, kind, rows)
-            if indexed:
-                _index(connection, kind, space.dimension)
+            fill_vec_table(connection, kind, space.dimension)
+    sign_blocks.fold_if_many(connection, space.dimension)
 
 
 def vectors_of(connection: Connection, texts: Sequence[tuple[str, int, int]]) -> list[OwnedVector]:
@@ -126,7 +82,8 @@ def vectors_of(connection: Connection, texts: Sequence[tuple[str, int, int]]) ->
 
 def drop_orphans(connection: Connection) -> None:
     """Remove the vectors of what is gone: of retired chunks, and of edges that are neither there nor may follow again."""
-    if stored_space(connection) is None:
+    space = stored_space(connection)
+    if space is None:
         return
     connection.execute("delete from chunk_embeddings where chunk_id in (select chunk_id from chunks where text = '')")
     connection.execute(
@@ -143,80 +100,63 @@ def drop_orphans(connection: Connection) -> None:
                   and not one.derived and not other.derived))
         """
     )
-    if load_vec(connection):
-        for table, key, index in INDEXES.values():
-            if _exists(connection, index):
-                connection.execute(f"delete from {index} where {key} not in (select {key} from {table})")
+    for kind, (table, key, index) in INDEXES.items():
+        if has_vec_table(connection, kind):
+            connection.execute(f"delete from {index} where {key} not in (select {key} from {table})")
+    _fold(connection, space)
 
 
 def drop_vectors(connection: Connection) -> None:
     """Remove all vectors and their model, so that another may come."""
-    for table, _, index in INDEXES.values():
+    from hymem.store import sign_blocks
+
+    for kind, (table, _, index) in INDEXES.items():
         connection.execute(f"delete from {table}")
-        if _exists(connection, index) and load_vec(connection):
+        if has_vec_table(connection, kind):
             connection.execute(f"drop table {index}")
+    sign_blocks.drop_blocks(connection)
     connection.execute("delete from embedding_space")
     connection.execute("update dream_state set embedded = ''")
 
 
 def index_vectors(connection: Connection) -> int:
-    """Bring the sqlite-vec tables in line with the stored vectors; returns how many were missing there."""
+    """Bring both indexes in line with the stored vectors; returns how many sqlite-vec's tables lacked."""
     space = stored_space(connection)
-    if space is None or not load_vec(connection):
+    if space is None:
         return 0
-    return sum(_index(connection, kind, space.dimension) for kind in INDEXES)
+    _fold(connection, space)
+    return sum(fill_vec_table(connection, kind, space.dimension) for kind in INDEXES)
 
 
-def nearest(connection: Connection, kind: str, vector: bytes, k: int, max_scan: int) -> list[tuple[int, float]]:
-    """The owners of the `k` vectors that lie nearest, with their cosines, the nearest first.
-
-    Exact where sqlite-vec has indexed them; else the vectors of the `max_scan` owners that were seen last are compared.
-    """
-    if k <= 0 or stored_space(connection) is None:
+def broken_vector_indexes(connection: Connection) -> list[str]:
+    """The indexes that do not hold what the stored vectors say, in words."""
+    if stored_space(connection) is None:
         return []
-    _, key, index = INDEXES[kind]
-    if _exists(connection, index) and load_vec(connection):
-        near = connection.execute(
-            f"select {key}, 1 - distance from {index} where embedding match ? and k = ?", (vector, min(k, LARGEST_K))
-        ).fetchall()
-    else:
-        rows = connection.execute(f"{_LATEST[kind]} limit ?", (max_scan,)).fetchall()
-        near = cosines(vector, dict(cast(list[tuple[int, bytes]], rows))).items()
-    return sorted(cast(Iterable[tuple[int, float]], near), key=lambda owner: (-owner[1], owner[0]))[:k]
+    from hymem.store.sign_blocks import broken_blocks
+
+    return [*broken_blocks(connection), *broken_vec_tables(connection)]
 
 
-def similarities(connection: Connection, kind: str, ids: Iterable[int], vector: bytes) -> dict[int, float]:
-    """The cosines of those of the owners that have a vector."""
-    table, key, _ = INDEXES[kind]
-    found = connection.execute(
-        f"select {key}, vector from json_each(?) asked join {table} on {key} = asked.value", (json.dumps(list(ids)),)
-    )
-    return cosines(vector, dict(cast(list[tuple[int, bytes]], found.fetchall())))
+def rebuild_vector_indexes(connection: Connection) -> None:
+    """Make both indexes anew from the stored vectors."""
+    space = stored_space(connection)
+    if space is None:
+        return
+    from hymem.store.sign_blocks import rebuild_blocks
+
+    rebuild_blocks(connection, space.dimension)
+    for kind, (_, _, index) in INDEXES.items():
+        if has_vec_table(connection, kind):
+            connection.execute(f"drop table {index}")
+        fill_vec_table(connection, kind, space.dimension)
 
 
-def edge_vectors(connection: Connection, edge_ids: Iterable[int]) -> dict[int, bytes]:
-    """The vectors of those of the edges that have one."""
-    found = connection.execute(
-        """
-        select g.edge_id, v.vector
-        from json_each(?) asked
-        join knowledge_graph g on g.edge_id = asked.value
-        join edge_embeddings v on v.text = g.subject || ' ' || g.predicate || ' ' || g.object
-        """,
-        (json.dumps(list(edge_ids)),),
-    )
-    return dict(found.fetchall())
+def _fold(connection: Connection, space: Space) -> None:
+    """Bring the index of signs up to date, unless it is: then numpy stays unloaded."""
+    if connection.execute("select exists (select 1 from vector_changes)").fetchall() == [(1,)]:
+        from hymem.store.sign_blocks import fold_changes
 
-
-def cosines(vector: bytes, others: Mapping[int, bytes]) -> dict[int, float]:
-    """How near each of the others lies: all are of length 1, so the cosine is the product."""
-    if not others:
-        return {}
-    import numpy as np
-
-    matrix = np.frombuffer(b"".join(others.values()), dtype="<f4").reshape(len(others), -1)
-    products = np.einsum("ij,j->i", matrix, np.frombuffer(vector, dtype="<f4"), dtype=np.float64)
-    return dict(zip(others, products.tolist(), strict=True))
+        fold_changes(connection, space.dimension)
 
 
 def _vectors_of(connection: Connection, kind: str, texts: Sequence[tuple[str, int, int]]) -> list[OwnedVector]:
@@ -241,7 +181,7 @@ def _vectors_of(connection: Connection, kind: str, texts: Sequence[tuple[str, in
 
 def _keep(connection: Connection, kind: str, rows: Iterable[OwnedVector]) -> None:
     table, key, index = INDEXES[kind]
-    if _exists(connection, index) and load_vec(connection):
+    if has_vec_table(connection, kind):
         connection.executemany(f"delete from {index} where {key} = ?", [(row.owner,) for row in rows])
     if kind == "edge":
         connection.executemany(
@@ -260,20 +200,3 @@ def _ends(text: str) -> tuple[str, str]:
     """Subject and object of an edge's text, "subject predicate object"; names hold no spaces."""
     words = text.split(" ")
     return words[0], words[-1]
-
-
-def _index(connection: Connection, kind: str, dimension: int) -> int:
-    table, key, index = INDEXES[kind]
-    if not _exists(connection, index):
-        connection.execute(
-            f"create virtual table {index} using vec0({key} integer primary key,"
-            f" embedding float[{dimension}] distance_metric=cosine)"
-        )
-    connection.execute(
-        f"insert into {index} ({key}, embedding) select {key}, vector from {table} where {key} not in (select {key} from {index})"
-    )
-    return connection.changes()
-
-
-def _exists(connection: Connection, table: str) -> bool:
-    return connection.execute("select 1 from sqlite_schema where name = ?", (table,)).fetchall() != []

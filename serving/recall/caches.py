@@ -1,10 +1,11 @@
-"""What is kept between questions: the index of name parts as long as the names stand, and the vectors of the last questions.
+"""What is kept between questions: the index of name parts, the signs of the vectors, and the vectors of the last questions.
 
 Dreams of this process and of others change the names; a stamp of the last dream, read with every question, tells.
 """
 
 import threading
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from hymem.store.connection import Connection
@@ -14,6 +15,7 @@ from serving.recall.tail import TailCache
 
 if TYPE_CHECKING:
     from hymem.models.embedding import EmbeddingClient
+    from hymem.store.sign_index import SignIndexes
 
 PATIENCE: Final = 3.0
 """Seconds that a question waits for the embedding model, where that can be told to hurry."""
@@ -42,6 +44,13 @@ class QueryCaches:
                 self._tokens = kept
         return kept[1]
 
+    @cached_property
+    def signs(self) -> "SignIndexes":
+        """The compact indexes of the vectors, which know by themselves when they are out of date."""
+        from hymem.store.sign_index import SignIndexes
+
+        return SignIndexes()
+
     def embedder(self, client: "EmbeddingClient") -> "EmbeddingClient":
         """The same model for somebody who waits: it hurries where it can, and is not asked twice for the same text."""
         with self._lock:
@@ -51,9 +60,10 @@ class QueryCaches:
             return self._embedder[1]
 
     def invalidate(self) -> None:
-        """Forget the index, for somebody who changed the names past HyMem."""
+        """Forget the indexes, for somebody who changed names or vectors past HyMem."""
         with self._lock:
             self._tokens = None
+        self.signs.clear()
 
     def close(self) -> None:
         """Close the connections of the hurried embedder; it opens new ones if it is used again."""

@@ -5,15 +5,19 @@ Each source brings its best few, so the work is bounded however much is known ab
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from hymem.records import Edge
 from hymem.store.connection import Connection
 from hymem.store.graph import edges_among, edges_by_predicate, edges_by_text, edges_of, recent_edges
-from hymem.store.vectors import LARGEST_K, cosines, edge_vectors, nearest
+from hymem.store.neighbours import cosines, edge_vectors, nearest
+from hymem.store.vec_tables import LARGEST_K
 from serving.recall.expansion import Anchors
 from serving.recall.meaning import Meaning
 from serving.recall.question import Question
+
+if TYPE_CHECKING:
+    from hymem.store.sign_index import SignIndexes
 
 EDGES_OF_AN_ENTITY: Final = 100
 EDGES_OF_ITS_LIKE: Final = 20
@@ -81,11 +85,13 @@ def without_vector(connection: Connection, candidates: Candidates) -> list[str]:
     return list(dict.fromkeys(text(edge) for edge_id, edge in candidates.every.items() if edge_id not in known))
 
 
-def with_meaning(connection: Connection, candidates: Candidates, meaning: Meaning, question: Question) -> Candidates:
+def with_meaning(
+    connection: Connection, candidates: Candidates, meaning: Meaning, question: Question, signs: "SignIndexes"
+) -> Candidates:
     """The candidates with those that lie near the question, and with every cosine."""
     if meaning.vector is None:
         return candidates
-    similar = by_id(_similar(connection, meaning.vector, question))
+    similar = by_id(_similar(connection, meaning.vector, question, signs))
     every = candidates.every | similar
     stored = edge_vectors(connection, every)
     asked = {edge_id: vector for edge_id, edge in every.items() if (vector := meaning.others.get(text(edge)))}
@@ -112,11 +118,11 @@ def _in_order(edges: Iterable[Edge], candidates: Candidates, question: Question)
     return sorted(edges, key=lambda edge: (-candidates.ends_named(edge), -question.prospect(edge), edge.edge_id))
 
 
-def _similar(connection: Connection, vector: bytes, question: Question) -> list[Edge]:
+def _similar(connection: Connection, vector: bytes, question: Question, signs: "SignIndexes") -> list[Edge]:
     """The edges in force whose texts lie nearest; more texts are asked for as long as retracted edges hide others."""
     wanted, k = question.config.graph_semantic_top_k, 2 * question.config.graph_semantic_top_k
     while True:
-        near = nearest(connection, "edge", vector, k, question.config.embedding_max_scan)
+        near = nearest(connection, "edge", vector, k, question.config.embedding_max_scan, signs)
         edges = edges_by_text(connection, [text_id for text_id, cosine in near if cosine > 0])
         if len(edges) >= wanted or len(near) < k or k >= LARGEST_K:
             return edges[:wanted]

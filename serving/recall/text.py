@@ -26,6 +26,7 @@ from hymem.records import FtsHit, Role
 from hymem.redaction import redacted
 from hymem.store.connection import Connection
 from hymem.store.database import Database
+from hymem.store.neighbours import nearest, similarities
 from hymem.store.search import (
     Links,
     Passage,
@@ -36,7 +37,7 @@ from hymem.store.search import (
     postings,
     spoken,
 )
-from hymem.store.vectors import nearest, similarities, stored_space
+from hymem.store.vectors import stored_space
 from hymem.store.where import Where
 from serving.recall.asked import MOST_EMBEDDED, Asked, asked_of
 from serving.recall.caches import QueryCaches
@@ -46,6 +47,7 @@ from serving.recall.tail import Tail
 
 if TYPE_CHECKING:
     from hymem.models.embedding import EmbeddingClient
+    from hymem.store.sign_index import SignIndexes
 
 CANDIDATES: Final = 50
 """Chunks that words and meaning each bring; as many as hits are wanted, where those are more."""
@@ -94,7 +96,7 @@ def recall_text(
         first, *other = dict.fromkeys(redacted(text[:MOST_EMBEDDED]) for text in both)
         understood = meaning(caches.embedder(client), space, first, other)
     with database.reading() as connection:
-        search = _Search(connection, question, asked, tail, understood.vector, scope)
+        search = _Search(connection, question, asked, tail, understood.vector, scope, caches.signs)
         hits = search.ranked() if question.config.fusion == "rrf" else search.fused()
     return TextRecall(tuple(hits), (understood.trouble,) if understood.trouble else ())
 
@@ -115,10 +117,17 @@ class _Search:
     """One search in one look at the database."""
 
     def __init__(
-        self, connection: Connection, question: Question, asked: Asked, tail: Tail, vector: bytes | None, scope: Scope
+        self,
+        connection: Connection,
+        question: Question,
+        asked: Asked,
+        tail: Tail,
+        vector: bytes | None,
+        scope: Scope,
+        signs: "SignIndexes",
     ) -> None:
         self.connection, self.question, self.asked, self.tail = connection, question, asked, tail
-        self.vector, self.scope = vector, scope
+        self.vector, self.scope, self.signs = vector, scope, signs
         self.most = max(CANDIDATES, scope.limit)
         self.full_match = 1.0 if vector is None else FULL_MATCH
         self.allowed = None if scope.where is None else chunks_where(connection, scope.where)
@@ -153,7 +162,7 @@ class _Search:
             near = similarities(self.connection, "chunk", self.allowed, self.vector)
         else:
             wanted = 3 * self.most if self.allowed is None else 40 * self.most
-            near = dict(nearest(self.connection, "chunk", self.vector, wanted, most))
+            near = dict(nearest(self.connection, "chunk", self.vector, wanted, most, self.signs))
         return {name: near[name] for name in self._best(near)}
 
     def _best(self, scores: Mapping[int, float]) -> list[int]:

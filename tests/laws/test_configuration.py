@@ -10,7 +10,8 @@ import pytest
 import dataflows
 import serving
 from hymem.config import HyMemConfig
-from hymem.store.vectors import INDEXES, load_vec
+from hymem.store.sign_blocks import drop_blocks
+from hymem.store.vec_tables import INDEXES, load_vec
 from hymem.testing import HashedWordsEmbedder
 from tests.support.conversations import HABITS, Turn, World, day
 
@@ -89,11 +90,12 @@ def results(**parameters: Any) -> tuple[Any, ...]:
 
 
 def without_sqlite_vec(world: World) -> None:
-    """Leave the vectors as they are where the extension cannot be loaded: as blobs only."""
+    """Leave the vectors as they are where the extension cannot be loaded: as blobs only, without any index."""
     with world.database.writing() as connection:
         assert load_vec(connection)
         for _, _, index in INDEXES.values():
             connection.execute(f"drop table if exists {index}")
+        drop_blocks(connection)
 
 
 @pytest.mark.parametrize("name", CHANGES)

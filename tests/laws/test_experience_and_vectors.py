@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from hymem.config import HyMemConfig
 from hymem.errors import ModelUnavailableError, ReplyError
 from hymem.models.chat import ChatReply, ChatRequest
-from hymem.store.vectors import INDEXES, load_vec
+from hymem.store.vec_tables import INDEXES, load_vec
 from hymem.testing import HashedWordsEmbedder
 from tests.support.conversations import Listener, Turn, conversations, day, examples, turns
 from tests.support.world import Rows, World

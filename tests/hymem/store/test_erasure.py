@@ -3,7 +3,7 @@
 from hymem.store.database import Database
 from hymem.store.erasure import HOLDERS, IN_STEP, WORDLESS
 from hymem.store.materialization import MATERIALIZED
-from hymem.store.vectors import INDEXES
+from hymem.store.vec_tables import INDEXES
 
 SEARCHES = {"chunks_fts": "chunks", "episodes_fts": "episodes", "procedures_fts": "procedures", "facts_fts": "facts"}
 SEEN_THROUGH = {"chunks_vocabulary"}

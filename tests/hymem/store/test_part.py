@@ -2,7 +2,7 @@
 
 from hymem.store.materialization import MATERIALIZED
 from hymem.store.part import COPIED
-from hymem.store.vectors import INDEXES
+from hymem.store.vec_tables import INDEXES
 from tests.support.conversations import World
 
 WORK = {"attempts", "run_lock", "dream_state", "dream_runs", "node_runs"}
@@ -11,7 +11,13 @@ WORK = {"attempts", "run_lock", "dream_state", "dream_runs", "node_runs"}
 SERVED = {"workspace", "session_peers", "deleted_sessions", "scopes", "conclusions", "peer_cards"}
 """Tables that a server's clients ask for, and that no dream reads: a view of memory has none of it."""
 
-VECTORS = {"embedding_space", *(table for table, _, _ in INDEXES.values())}
+VECTORS = {
+    "embedding_space",
+    "vector_blocks",
+    "vector_changes",
+    "vector_state",
+    *(table for table, _, _ in INDEXES.values()),
+}
 
 
 def test_every_table_is_copied_or_computed_or_about_the_work():

@@ -14,8 +14,8 @@ from hymem.digests import digest63
 from hymem.errors import ConfigError
 from hymem.store.connection import Connection
 from hymem.store.database import Database
+from hymem.store.vec_tables import INDEXES, load_vec
 from hymem.store.vectors import (
-    INDEXES,
     OwnedVector,
     Space,
     drop_orphans,
@@ -23,7 +23,6 @@ from hymem.store.vectors import (
     index_vectors,
     keep_vectors,
     known_vectors,
-    load_vec,
     refuse_other_model,
     stored_space,
 )
@@ -227,7 +226,7 @@ def test_an_index_that_lags_behind_is_brought_in_line(database: Database):
 WITHOUT = """
 import sys
 from pathlib import Path
-from hymem.store.vectors import load_vec
+from hymem.store.vec_tables import load_vec
 from hymem.testing import HashedWordsEmbedder
 from tests.support.conversations import Clock, Listener, day
 from serving.memory import HyMem
@@ -237,7 +236,7 @@ with memory._database.reading() as connection:
     assert load_vec(connection) is False
 memory.log_message("s", "user", "api uses Redis.", message_id="m1")
 print(memory.dream().embedded, memory.dream().outcome)
-print(memory._database.rows("select count(*) from sqlite_schema where name like 'vec_%'"))
+print(memory._database.rows("select count(*) from sqlite_schema where name glob 'vec_*'"))
 memory.erase_message("m1")
 memory.dream()
 print(memory._database.rows("select count(*) from edge_embeddings"))

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from hymem import HyMem
 from hymem.errors import ModelUnavailableError
 from hymem.records import Edge
-from hymem.store.vectors import load_vec
+from hymem.store.sign_blocks import drop_blocks
+from hymem.store.vec_tables import load_vec
 from hymem.testing import HashedWordsEmbedder
 from serving.recall.facts import sentence
 from tests.support.conversations import World, day, examples
@@ -264,6 +265,7 @@ def test_without_sqlite_vec_the_latest_vectors_are_compared():
             with memory._database.writing() as connection:
                 assert load_vec(connection)
                 connection.execute("drop table vec_edges")
+                drop_blocks(connection)
             near = [s for s, why in reasons(memory, "tell me of tabs").items() if "fallback:semantic" in why]
             assert near == found
 
