@@ -1,5 +1,6 @@
 """A part of a ledger: every table of the ledger has its say in what belongs to one."""
 
+from hymem.store.erasure import IN_STEP
 from hymem.store.materialization import MATERIALIZED
 from hymem.store.part import COPIED
 from hymem.store.vec_tables import INDEXES
@@ -8,8 +9,14 @@ from tests.support.conversations import World
 WORK = {"attempts", "run_lock", "dream_state", "dream_runs", "node_runs"}
 """Tables that are about the work, not about the world."""
 
-SERVED = {"workspace", "session_peers", "deleted_sessions", "scopes", "conclusions", "peer_cards"}
+SERVED = {
+    *("workspace", "session_peers", "deleted_sessions", "scopes", "conclusions", "peer_cards"),
+    *("webhooks", "deliveries"),
+}
 """Tables that a server's clients ask for, and that no dream reads: a view of memory has none of it."""
+
+TOLD_FACTS = {"facts_told", "fact_acts", "fact_retrievals", "fact_space", *IN_STEP}
+"""Facts that were told outright, which take no dream: a view has none of these either."""
 
 VECTORS = {
     "embedding_space",
@@ -27,4 +34,4 @@ def test_every_table_is_copied_or_computed_or_about_the_work():
                where schema = 'main' and type = 'table' and name not like 'sqlite_%'"""
         )
 
-    assert {name for (name,) in tables} == {*COPIED, *MATERIALIZED, *VECTORS, *WORK, *SERVED}
+    assert {name for (name,) in tables} == {*COPIED, *MATERIALIZED, *VECTORS, *WORK, *SERVED, *TOLD_FACTS}
