@@ -3,6 +3,7 @@
 python -m benchmarks                    everything; a quarter of an hour
 python -m benchmarks --quick            at a fiftieth of the size: to see that it runs; bounds are not checked
 python -m benchmarks rebuild waiting    some of it
+python -m benchmarks recall --rows 1000000   recall among a million chunks
 python -m benchmarks --data DIR         keep the made-up databases in DIR, for the next time
 """
 
@@ -14,7 +15,20 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks import asking, embedding, facts, honcho, idle, increment, inference, ingestion, mcp, rebuild, waiting
+from benchmarks import (
+    asking,
+    embedding,
+    facts,
+    honcho,
+    idle,
+    increment,
+    inference,
+    ingestion,
+    mcp,
+    rebuild,
+    recall,
+    waiting,
+)
 from benchmarks.measuring import HOME, Figure
 from benchmarks.worlds import Worlds
 
@@ -29,6 +43,7 @@ CHAPTERS = {
     "honcho": honcho,
     "waiting": waiting,
     "facts": facts,
+    "recall": recall,
     "mcp": mcp,
 }
 QUICK = 0.02
@@ -43,7 +58,11 @@ def main() -> None:
     options.add_argument(
         "--hermes", default="", metavar="PYTHON", help="measures hermes-agent's own store of facts too"
     )
+    options.add_argument(
+        "--rows", type=int, default=0, help="chunks of the memory that `recall` asks, in place of the usual"
+    )
     given = options.parse_args()
+    recall.rows = given.rows
     facts.hermes = given.hermes
     unknown = set(given.chapters) - CHAPTERS.keys()
     if unknown:

@@ -17,6 +17,7 @@ from benchmarks import (
     ingestion,
     mcp,
     rebuild,
+    recall,
     waiting,
     world,
 )
@@ -69,6 +70,14 @@ def test_told_facts_are_found_by_name(worlds: Worlds):
     found = told(facts, worlds)
 
     assert (found["probe: precision at 10"], found["reason: precision at 5"]) == (1, 1)
+
+
+def test_recall_is_measured_beside_a_bare_query_and_scan(worlds: Worlds):
+    found = told(recall, worlds)
+
+    assert found["1,000: of the 10 nearest chunks, found"] >= 0.98
+    assert found["1,000: augment, times the baseline, p50"] > 0
+    assert found["1,000: opening and the first answer, imports apart"] > 0
 
 
 def test_the_made_up_year_is_the_same_every_time():

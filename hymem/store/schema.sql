@@ -254,6 +254,8 @@ create table extracted_triples (      -- as the reply gave them, surface forms a
   row_digest integer not null,
   primary key (chunk_id, position)
 ) strict, without rowid;
+create index extracted_subjects_in_camel_case on extracted_triples (subject) where subject glob '*[a-z][A-Z]*';
+create index extracted_objects_in_camel_case on extracted_triples (object) where object glob '*[a-z][A-Z]*';
 
 create table behavioral_markers (
   chunk_id integer not null references chunks on delete cascade,
@@ -322,7 +324,7 @@ create table knowledge_graph (
 ) strict;
 create index knowledge_graph_by_subject on knowledge_graph (subject, last_seen);
 create index knowledge_graph_by_object on knowledge_graph (object, last_seen);
-create index knowledge_graph_by_predicate on knowledge_graph (predicate);
+create index knowledge_graph_by_predicate on knowledge_graph (predicate, confidence desc, last_seen desc);
 create index knowledge_graph_by_last_seen on knowledge_graph (last_seen);
 
 create table kg_evidence (

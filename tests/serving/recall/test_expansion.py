@@ -2,10 +2,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from hymem.config import HyMemConfig
+from hymem.store.names import FEW, siblings
 from serving.recall.caches import QueryCaches
 from serving.recall.expansion import SIBLINGS_OF_A_TYPE, Anchors, TokenIndex, expand
-from tests.support.conversations import World, day
+from tests.support.conversations import World, day, examples
 from tests.support.graphs import edge, facts, graph_of, reasons, write
 
 MANAGERS = {"uv": "package_manager", "pip": "package_manager", "redis": "database"}
@@ -71,6 +75,52 @@ def test_the_parts_of_other_names_count_too():
     index = TokenIndex([("pg", "pg"), ("big_elephant", "pg"), ("elephant_park", "elephant_park")])
 
     assert index.relatives("pg", 20, 9) == [("elephant_park", "elephant")]
+
+
+SEEN = st.lists(st.integers(1, 40), min_size=FEW + 1, max_size=FEW + 40)
+
+
+@given(seen=SEEN, chosen=st.integers(0, FEW))
+@examples(10)
+def test_of_a_type_with_many_entities_the_same_are_found_as_by_looking_at_all(seen: list[int], chosen: int):
+    said = [edge(f"api uses tool{n}", last_seen=day(at)) for n, at in enumerate(seen)]
+    tools = {f"tool{n}": "tool" for n in range(len(seen))}
+    latest = sorted(tools.keys() - {f"tool{chosen}"}, key=lambda name: (-seen[int(name[4:])], name))[:5]
+
+    with graph_of(*said, types=tools | {"unseen": "tool"}) as memory, memory._database.reading() as connection:
+        assert [kin.entity for kin in siblings(connection, [f"tool{chosen}"], 5)] == latest
+
+
+def test_the_few_of_a_large_type_that_were_seen_at_all_come_first():
+    unseen = {f"tool{n:03}": "tool" for n in range(FEW + 1)}
+    with (
+        graph_of("api uses uv", types=unseen | MANAGERS | {"uv": "tool"}) as memory,
+        memory._database.reading() as connection,
+    ):
+        found = siblings(connection, ["tool007"], 3)
+
+    assert [kin.entity for kin in found] == ["uv", "tool000", "tool001"]
+
+
+PARTS = st.lists(st.sampled_from(["mail", "hub", "box", "x", "42", "a", "uv"]), min_size=1, max_size=3).map("_".join)
+
+
+@given(names=st.dictionaries(PARTS, PARTS, max_size=12), asked=PARTS, threshold=st.integers(1, 4))
+def test_relatives_are_those_that_comparing_all_names_finds(names: dict[str, str], asked: str, threshold: int):
+    parts: dict[str, set[str]] = {}
+    for name, entity in names.items():
+        parts.setdefault(entity, set()).update(name.split("_"))
+    rare = {
+        part: holders
+        for part in parts.get(asked, ())
+        if len(parts[asked]) > 1 and len(part) > 1 and not part.isdecimal()
+        if len(holders := {entity for entity, held in parts.items() if part in held}) <= threshold
+    }
+    expected: dict[str, str] = {}
+    for part in sorted(rare, key=lambda part: (len(rare[part]), part)):
+        expected |= {other: part for other in sorted(rare[part]) if other != asked and other not in expected}
+
+    assert dict(TokenIndex(names.items()).relatives(asked, threshold, 99)) == expected
 
 
 def test_what_was_reached_by_type_or_part_says_so():
