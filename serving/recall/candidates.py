@@ -17,7 +17,7 @@ from serving.recall.meaning import Meaning
 from serving.recall.question import Question
 
 if TYPE_CHECKING:
-    from hymem.store.sign_index import SignIndexes
+    from serving.recall.caches import QueryCaches
 
 EDGES_OF_AN_ENTITY: Final = 100
 EDGES_OF_ITS_LIKE: Final = 20
@@ -86,12 +86,12 @@ def without_vector(connection: Connection, candidates: Candidates) -> list[str]:
 
 
 def with_meaning(
-    connection: Connection, candidates: Candidates, meaning: Meaning, question: Question, signs: "SignIndexes"
+    connection: Connection, candidates: Candidates, meaning: Meaning, question: Question, caches: "QueryCaches"
 ) -> Candidates:
     """The candidates with those that lie near the question, and with every cosine."""
     if meaning.vector is None:
         return candidates
-    similar = by_id(_similar(connection, meaning.vector, question, signs))
+    similar = by_id(_similar(connection, meaning.vector, question, caches))
     every = candidates.every | similar
     stored = edge_vectors(connection, every)
     asked = {edge_id: vector for edge_id, edge in every.items() if (vector := meaning.others.get(text(edge)))}
@@ -118,11 +118,11 @@ def _in_order(edges: Iterable[Edge], candidates: Candidates, question: Question)
     return sorted(edges, key=lambda edge: (-candidates.ends_named(edge), -question.prospect(edge), edge.edge_id))
 
 
-def _similar(connection: Connection, vector: bytes, question: Question, signs: "SignIndexes") -> list[Edge]:
+def _similar(connection: Connection, vector: bytes, question: Question, caches: "QueryCaches") -> list[Edge]:
     """The edges in force whose texts lie nearest; more texts are asked for as long as retracted edges hide others."""
     wanted, k = question.config.graph_semantic_top_k, 2 * question.config.graph_semantic_top_k
     while True:
-        near = nearest(connection, "edge", vector, k, question.config.embedding_max_scan, signs)
+        near = nearest(connection, "edge", vector, k, question.config.embedding_max_scan, caches.signs)
         edges = edges_by_text(connection, [text_id for text_id, cosine in near if cosine > 0])
         if len(edges) >= wanted or len(near) < k or k >= LARGEST_K:
             return edges[:wanted]

@@ -46,7 +46,7 @@ def recall_graph(
         texts = without_vector(connection, candidates) if client and space else []
     understood = _meaning(client, space, question, texts, caches)
     with database.reading() as connection:
-        candidates = with_meaning(connection, candidates, understood, question, caches.signs)
+        candidates = with_meaning(connection, candidates, understood, question, caches)
         if not candidates.every:
             candidates = with_recent(connection, candidates)
     degraded = (understood.trouble,) if understood.trouble else ()

@@ -47,7 +47,6 @@ from serving.recall.tail import Tail
 
 if TYPE_CHECKING:
     from hymem.models.embedding import EmbeddingClient
-    from hymem.store.sign_index import SignIndexes
 
 CANDIDATES: Final = 50
 """Chunks that words and meaning each bring; as many as hits are wanted, where those are more."""
@@ -96,7 +95,7 @@ def recall_text(
         first, *other = dict.fromkeys(redacted(text[:MOST_EMBEDDED]) for text in both)
         understood = meaning(caches.embedder(client), space, first, other)
     with database.reading() as connection:
-        search = _Search(connection, question, asked, tail, understood.vector, scope, caches.signs)
+        search = _Search(connection, question, asked, tail, understood.vector, scope, caches)
         hits = search.ranked() if question.config.fusion == "rrf" else search.fused()
     return TextRecall(tuple(hits), (understood.trouble,) if understood.trouble else ())
 
@@ -124,10 +123,10 @@ class _Search:
         tail: Tail,
         vector: bytes | None,
         scope: Scope,
-        signs: "SignIndexes",
+        caches: QueryCaches,
     ) -> None:
         self.connection, self.question, self.asked, self.tail = connection, question, asked, tail
-        self.vector, self.scope, self.signs = vector, scope, signs
+        self.vector, self.scope, self.caches = vector, scope, caches
         self.most = max(CANDIDATES, scope.limit)
         self.full_match = 1.0 if vector is None else FULL_MATCH
         self.allowed = None if scope.where is None else chunks_where(connection, scope.where)
@@ -162,7 +161,7 @@ class _Search:
             near = similarities(self.connection, "chunk", self.allowed, self.vector)
         else:
             wanted = 3 * self.most if self.allowed is None else 40 * self.most
-            near = dict(nearest(self.connection, "chunk", self.vector, wanted, most, self.signs))
+            near = dict(nearest(self.connection, "chunk", self.vector, wanted, most, self.caches.signs))
         return {name: near[name] for name in self._best(near)}
 
     def _best(self, scores: Mapping[int, float]) -> list[int]:

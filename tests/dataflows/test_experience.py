@@ -50,6 +50,7 @@ def spoken(*texts: str, session: str = "monday") -> Table[Message]:
         role="user",
         content=list(texts),
         created_at=[day(n) for n in range(count)],
+        observed=True,
     )
 
 
