@@ -3,6 +3,8 @@
 They answer where an exact scan is asked for, and where vectors are too short for the index of signs.
 """
 
+import json
+from collections.abc import Iterable
 from importlib import import_module
 from typing import Any, Final, cast
 
@@ -49,7 +51,7 @@ def has_vec_table(connection: Connection, kind: str) -> bool:
 
 
 def fill_vec_table(connection: Connection, kind: str, dimension: int) -> int:
-    """Index the vectors of a kind that are not indexed yet; returns how many."""
+    """Bring the index of a kind in line with its vectors; returns how many it lacked."""
     table, key, index = INDEXES[kind]
     if not load_vec(connection):
         return 0
@@ -57,10 +59,30 @@ def fill_vec_table(connection: Connection, kind: str, dimension: int) -> int:
         f"create virtual table if not exists {index} using vec0({key} integer primary key,"
         f" embedding float[{dimension}] distance_metric=cosine)"
     )
+    connection.execute(f"delete from {index} where {key} not in (select {key} from {table})")
     connection.execute(
         f"insert into {index} ({key}, embedding) select {key}, vector from {table} where {key} not in (select {key} from {index})"
     )
     return connection.changes()
+
+
+def forget_in_vec_table(connection: Connection, kind: str, owners: Iterable[int]) -> None:
+    """Take these owners out of the index."""
+    _, key, index = INDEXES[kind]
+    if has_vec_table(connection, kind):
+        connection.executemany(f"delete from {index} where {key} = ?", [(owner,) for owner in owners])
+
+
+def add_to_vec_table(connection: Connection, kind: str, dimension: int, owners: Iterable[int]) -> None:
+    """Index the vectors of these owners, which are not indexed; the first time, those of all."""
+    table, key, index = INDEXES[kind]
+    if not has_vec_table(connection, kind):
+        fill_vec_table(connection, kind, dimension)
+        return
+    connection.execute(
+        f"insert into {index} ({key}, embedding) select {key}, vector from json_each(?) join {table} on {key} = value",
+        (json.dumps(list(owners)),),
+    )
 
 
 def scanned_by_vec(connection: Connection, kind: str, vector: bytes, k: int) -> list[tuple[int, float]]:

@@ -5,13 +5,20 @@ Two indexes follow from them: the signs of their numbers (`sign_blocks`), and sq
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
 from hymem.errors import ConfigError
 from hymem.store.connection import Connection
-from hymem.store.vec_tables import INDEXES, broken_vec_tables, fill_vec_table, has_vec_table
+from hymem.store.vec_tables import (
+    INDEXES,
+    add_to_vec_table,
+    broken_vec_tables,
+    fill_vec_table,
+    forget_in_vec_table,
+    has_vec_table,
+)
 
 
 @dataclass(frozen=True)
@@ -67,7 +74,7 @@ def keep_vectors(connection: Connection, space: Space, vectors: Sequence[OwnedVe
         rows = [vector for vector in vectors if vector.kind == kind]
         if rows:
             _keep(connection, kind, rows)
-            fill_vec_table(connection, kind, space.dimension)
+            add_to_vec_table(connection, kind, space.dimension, [row.owner for row in rows])
     sign_blocks.fold_if_many(connection, space.dimension)
 
 
@@ -100,9 +107,8 @@ def drop_orphans(connection: Connection) -> None:
                   and not one.derived and not other.derived))
         """
     )
-    for kind, (table, key, index) in INDEXES.items():
-        if has_vec_table(connection, kind):
-            connection.execute(f"delete from {index} where {key} not in (select {key} from {table})")
+    for kind in INDEXES:
+        forget_in_vec_table(connection, kind, _gone(connection, kind))
     _fold(connection, space)
 
 
@@ -151,6 +157,15 @@ def rebuild_vector_indexes(connection: Connection) -> None:
         fill_vec_table(connection, kind, space.dimension)
 
 
+def _gone(connection: Connection, kind: str) -> list[int]:
+    """The owners whose vectors went since the indexes were brought up to date."""
+    table, key, _ = INDEXES[kind]
+    found = connection.execute(
+        f"select owner from vector_changes where kind = ? and owner not in (select {key} from {table})", (kind,)
+    )
+    return [owner for (owner,) in found]
+
+
 def _fold(connection: Connection, space: Space) -> None:
     """Bring the index of signs up to date, unless it is: then numpy stays unloaded."""
     if connection.execute("select exists (select 1 from vector_changes)").fetchall() == [(1,)]:
@@ -179,10 +194,9 @@ def _vectors_of(connection: Connection, kind: str, texts: Sequence[tuple[str, in
     ]
 
 
-def _keep(connection: Connection, kind: str, rows: Iterable[OwnedVector]) -> None:
-    table, key, index = INDEXES[kind]
-    if has_vec_table(connection, kind):
-        connection.executemany(f"delete from {index} where {key} = ?", [(row.owner,) for row in rows])
+def _keep(connection: Connection, kind: str, rows: Sequence[OwnedVector]) -> None:
+    table, key, _ = INDEXES[kind]
+    forget_in_vec_table(connection, kind, [row.owner for row in rows])
     if kind == "edge":
         connection.executemany(
             "insert or replace into edge_embeddings values (?, ?, ?, ?, ?, ?)",
