@@ -52,7 +52,8 @@ class QueryCaches:
         return SignIndexes()
 
     def embedder(self, client: "EmbeddingClient") -> "EmbeddingClient":
-        """The same model for somebody who waits: it hurries where it can, and is not asked twice for the same text."""
+        """The same model for somebody who waits: it hurries where it can, is not asked twice for the same text, and
+        is left alone for a while where it does not answer."""
         with self._lock:
             if self._embedder is None or self._embedder[0] is not client:
                 self._close_embedder()
@@ -77,10 +78,11 @@ class QueryCaches:
 
 
 def _for_questions(client: "EmbeddingClient") -> "tuple[EmbeddingClient, Callable[[], object] | None]":
-    """The hurried and caching client around a client, and how to close what it opens."""
+    """The hurried, cooling and caching client around a client, and how to close what it opens."""
+    from hymem.models.cooling import CoolingEmbeddingClient
     from hymem.models.embedding_cache import CachedEmbeddingClient
 
     hurry: Any = getattr(client, "hurried", None)
     hurried: Any = hurry(PATIENCE) if callable(hurry) else client
     close = getattr(hurried, "close", None) if hurried is not client else None
-    return CachedEmbeddingClient(hurried, VECTORS), close if callable(close) else None
+    return CachedEmbeddingClient(CoolingEmbeddingClient(hurried), VECTORS), close if callable(close) else None

@@ -217,7 +217,7 @@ def test_where_the_embedder_fails_recall_goes_on_and_says_so():
         memory.embedder = HashedWordsEmbedder(trouble=TROUBLE)
         found = memory.augment("what does the api use?")
 
-    assert found.degraded == ("the embedding model is down",)
+    assert found.degraded == ("the embedding model is down (not asked again for 30 s)",)
     assert found.graph_facts[0].why_retrieved == ("predicate:uses", "recency_0d", "entity_match")
 
 
@@ -289,6 +289,16 @@ def test_a_question_hurries_and_is_not_embedded_twice():
     assert first == second
     assert embedder.told == (3.0,) and embedder.requests == []
     assert (kept.hits, kept.misses) == (3, 1)
+
+
+def test_an_embedder_that_does_not_answer_is_left_alone_for_a_while_and_recall_says_so():
+    embedder = HashedWordsEmbedder()
+    with graph_of("worker prefers tabs", embedder=embedder) as memory:
+        embedder.trouble = ModelUnavailableError("nobody answers")
+        first, second = memory.augment("tell me of tabs"), memory.augment("tell me of spaces")
+
+    assert len(embedder.requests) == 1
+    assert first.degraded == second.degraded == ("nobody answers (not asked again for 30 s)",)
 
 
 # ------------------------------------------------------------------------------------------------------- any graph
