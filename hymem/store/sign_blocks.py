@@ -137,7 +137,9 @@ def _is_whole(connection: Connection, kind: str) -> bool:
         (block,) = read_blocks(connection, kind, [first])
         settled = ~np.isin(block.owners, noted)
         owners, signs = _present(connection, kind, block.owners[settled])
-        if not (np.array_equal(owners, block.owners[settled]) and np.array_equal(signs, block.signs[settled])):
+        if not np.array_equal(owners, block.owners[settled]):
+            return False
+        if len(owners) and not np.array_equal(signs, block.signs[settled]):
             return False
         seen += len(owners)
     (stored,) = connection.execute(

@@ -197,6 +197,14 @@ def test_whatever_comes_and_goes_an_index_read_step_by_step_is_the_one_read_at_o
         database.close()
 
 
+def test_an_index_all_of_whose_vectors_were_replaced_since_is_whole(database: Database):
+    stored(database, like_texts(20, NUMBERS, seed=1))
+    folded(database)
+    stored(database, like_texts(20, NUMBERS, seed=2))
+
+    assert broken_indexes(database) == []
+
+
 # ------------------------------------------------------------------------------------------------------ erased and damaged
 
 
