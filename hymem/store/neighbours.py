@@ -44,8 +44,9 @@ def nearest(
     """
     if k <= 0 or stored_space(connection) is None:
         return []
-    near = _among_candidates(connection, kind, vector, k, signs) if signs else []
-    near = near or _scanned(connection, kind, vector, k, max_scan)
+    near = _among_candidates(connection, kind, vector, k, signs) if signs else None
+    if near is None:
+        near = _scanned(connection, kind, vector, k, max_scan)
     return sorted(near, key=lambda owner: (-owner[1], owner[0]))[:k]
 
 
@@ -82,11 +83,12 @@ def cosines(vector: bytes, others: Mapping[int, bytes]) -> dict[int, float]:
 
 def _among_candidates(
     connection: Connection, kind: str, vector: bytes, k: int, signs: "SignIndexes"
-) -> list[tuple[int, float]]:
+) -> list[tuple[int, float]] | None:
+    """The cosines of the candidates; None where there is no index of signs."""
     from hymem.store.sign_index import candidates
 
     owners = candidates(signs, connection, kind, vector, k, MOST_NEW)
-    return [*cosines(vector, _vectors(connection, kind, owners)).items()] if owners else []
+    return [*cosines(vector, _vectors(connection, kind, owners)).items()] if owners else None
 
 
 def _scanned(connection: Connection, kind: str, vector: bytes, k: int, max_scan: int) -> list[tuple[int, float]]:

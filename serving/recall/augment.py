@@ -4,9 +4,9 @@ The profile and the insights as they stand in the files; what was said that bear
 answer it, each with the reasons for which it was found.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hymem.errors import StoreError
 from hymem.markdown import read_markdown
@@ -16,6 +16,7 @@ from hymem.records import FtsHit
 from hymem.store.connection import Connection
 from hymem.store.database import Database
 from hymem.store.facts import has_facts
+from hymem.store.names import names_stamp
 from hymem.told_facts import FactHit
 from serving.recall.caches import QueryCaches
 from serving.recall.facts import GraphFact
@@ -27,12 +28,16 @@ if TYPE_CHECKING:
     from hymem.models.embedding import EmbeddingClient
 
 
+LOOKS: Final = 3
+"""How often recall looks again where a dream ended meanwhile, so that what it returns is of one memory."""
+
+
 @dataclass(frozen=True)
 class AugmentedContext:
     """What is remembered about a message; `degraded` says what recall had to do without, if anything."""
 
-    user_md: str
-    memory_md: str
+    user_md: str = ""
+    memory_md: str = ""
     fts_hits: tuple[FtsHit, ...] = ()
     graph_facts: tuple[GraphFact, ...] = ()
     matched_entities: tuple[str, ...] = ()
@@ -47,13 +52,39 @@ def augment(
     (user_md, memory_md), trouble = _files(root)
     if is_trivial_prompt(question.text):
         return AugmentedContext(user_md, memory_md, degraded=trouble)
+    for _ in range(LOOKS - 1):
+        before = _stamp(database)
+        found = _recalled(database, question, caches, client)
+        if _stamp(database) == before:
+            break
+    else:
+        found = _recalled(database, question, caches, client)
+    return replace(
+        found, user_md=user_md, memory_md=memory_md, degraded=tuple(dict.fromkeys((*trouble, *found.degraded)))
+    )
+
+
+def _recalled(
+    database: Database, question: Question, caches: QueryCaches, client: "EmbeddingClient | None"
+) -> AugmentedContext:
+    """What the database holds about a message."""
     said = recall_text(database, question, caches, client, Scope(question.config.fts_top_k))
     found = recall_graph(database, question, caches, client)
     with database.reading() as connection:
         told = _told_facts(connection, question)
-    degraded = tuple(dict.fromkeys((*trouble, *found.degraded, *said.degraded)))
-    facts, entities = found.ranking.facts, found.matching.entities
-    return AugmentedContext(user_md, memory_md, said.hits, facts, entities, degraded, told)
+    return AugmentedContext(
+        fts_hits=said.hits,
+        graph_facts=found.ranking.facts,
+        matched_entities=found.matching.entities,
+        degraded=(*found.degraded, *said.degraded),
+        facts=told,
+    )
+
+
+def _stamp(database: Database) -> tuple[object, ...]:
+    """What differs where a dream came between: there are several looks, as no model is asked in a transaction."""
+    with database.reading() as connection:
+        return names_stamp(connection)
 
 
 def _told_facts(connection: Connection, question: Question) -> tuple[FactHit, ...]:
