@@ -8,7 +8,7 @@ stored.
 import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, cast
 
 import apsw
@@ -27,6 +27,9 @@ POSTINGS: Final = 10_000
 LOOKED_AT: Final = 10_000
 """Characters of a question from either end that are looked at."""
 
+MOST_COUNTED: Final = 20_000
+"""Terms whose texts are counted are kept until they are more than this."""
+
 _WORD: Final = re.compile(r"\w+")
 _DISTINCT: Final = 2_000
 _TOKENIZER: Final = ("porter", ["unicode61", "remove_diacritics", "2"])
@@ -38,6 +41,32 @@ class Term(NamedTuple):
     word: str
     term: str
     texts: int
+
+
+@dataclass
+class Counts:
+    """How many texts there are, and in how many each term stands, as far as anyone asked: true until texts come or go.
+
+    To count the texts of a word that stands in most of them takes as long as to read that they do.
+    """
+
+    texts: int | None = None
+    of_terms: dict[str, int] = field(default_factory=dict[str, int])
+
+    def all_texts(self, connection: Connection) -> int:
+        """How many texts there are."""
+        if self.texts is None:
+            self.texts = int(connection.execute("select count(*) from chunks_fts_docsize").fetchall()[0][0])
+        return self.texts
+
+    def texts_with(self, connection: Connection, terms: Sequence[str]) -> dict[str, int]:
+        """In how many texts each of the terms stands."""
+        known = self.of_terms if len(self.of_terms) <= MOST_COUNTED else {}
+        unknown = [term for term in terms if term not in known]
+        if unknown:
+            known.update(dict.fromkeys(unknown, 0) | _frequencies(connection, unknown))
+            self.of_terms = known
+        return {term: known[term] for term in terms}
 
 
 @dataclass(frozen=True)
@@ -64,7 +93,7 @@ def tokens(connection: Connection, text: str) -> list[tuple[str, str]]:
     return [(raw[start:end].decode("utf-8", "replace"), term) for start, end, term in found]
 
 
-def terms_of(connection: Connection, question: str, names: Collection[str] = ()) -> Terms:
+def terms_of(connection: Connection, question: str, names: Collection[str] = (), counts: Counts | None = None) -> Terms:
     """The terms of a question, without stop words and without `names` (in lower case) where other words remain."""
     text = question if len(question) <= 2 * LOOKED_AT else f"{question[:LOOKED_AT]} {question[-LOOKED_AT:]}"
     words = dict[str, str]()
@@ -73,8 +102,8 @@ def terms_of(connection: Connection, question: str, names: Collection[str] = ())
     unnamed = {term: word for term, word in words.items() if word not in names}
     telling = {term: word for term, word in unnamed.items() if word not in STOP_WORDS}
     chosen = list((telling or unnamed or words).items())[:_DISTINCT]
-    texts = connection.execute("select count(*) from chunks_fts_docsize").fetchall()[0][0]
-    frequency = _frequencies(connection, [term for term, _ in chosen])
+    counts = counts or Counts()
+    texts, frequency = counts.all_texts(connection), counts.texts_with(connection, [term for term, _ in chosen])
     every = sorted((Term(word, term, frequency.get(term, 0)) for term, word in chosen), key=lambda term: term.texts)
     return Terms(_affordable(every[:TERMS], texts), tuple(every[:TERMS]), texts)
 

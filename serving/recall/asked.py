@@ -8,7 +8,7 @@ from typing import Final
 
 from hymem.cues import Cues
 from hymem.store.connection import Connection
-from hymem.store.search import Terms, peers_named, terms_of
+from hymem.store.search import Counts, Terms, peers_named, terms_of
 from serving.recall.tail import Tail
 
 MOST_EMBEDDED: Final = 20_000
@@ -28,14 +28,14 @@ class Asked:
     unnamed: str
 
 
-def asked_of(connection: Connection, text: str, tail: Tail) -> Asked:
+def asked_of(connection: Connection, text: str, tail: Tail, counts: Counts) -> Asked:
     """A question as this connection's index and the undreamt tail see it.
 
     Who is named is looked for as a speaker, not as a word: people rarely say their own names.
     """
     speakers = peers_named(connection, _name_like(text))
     names = {word for name in speakers for word in _WORD.findall(name)}
-    terms = terms_of(connection, text, names)
+    terms = terms_of(connection, text, names, counts)
     every = tuple(term._replace(texts=term.texts + tail.frequency(term.term)) for term in terms.every)
     said = text
     for name in speakers:

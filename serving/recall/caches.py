@@ -1,6 +1,6 @@
-"""What is kept between questions: the index of name parts, the signs of the vectors, and the vectors of the last questions.
+"""What is kept between questions: names, counts of words, what no dream has taken yet, signs of vectors, vectors of questions.
 
-Dreams of this process and of others change the names; a stamp of the last dream, read with every question, tells.
+Dreams, of this process and of others, change what they were made of; a stamp of the last one, read with every question, tells.
 """
 
 import threading
@@ -9,7 +9,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from hymem.store.connection import Connection
+from hymem.store.ledger import ledger_state
 from hymem.store.names import all_names, camel_case_forms, names_stamp
+from hymem.store.search import Counts
 from serving.recall.expansion import TokenIndex
 from serving.recall.tail import TailCache
 
@@ -31,6 +33,7 @@ class QueryCaches:
         self._lock = threading.Lock()
         self.tail = TailCache()
         self._tokens: tuple[tuple[object, ...], TokenIndex] | None = None
+        self._counts: tuple[tuple[object, ...], Counts] | None = None
         self._embedder: tuple[EmbeddingClient, EmbeddingClient, Callable[[], object] | None] | None = None
 
     def tokens(self, connection: Connection) -> TokenIndex:
@@ -51,6 +54,14 @@ class QueryCaches:
 
         return SignIndexes()
 
+    def counts(self, connection: Connection) -> Counts:
+        """How many texts there are and hold which term, as this connection sees them."""
+        stamp = (ledger_state(connection).generation, *names_stamp(connection))
+        with self._lock:
+            if self._counts is None or self._counts[0] != stamp:
+                self._counts = (stamp, Counts())
+            return self._counts[1]
+
     def embedder(self, client: "EmbeddingClient") -> "EmbeddingClient":
         """The same model for somebody who waits: it hurries where it can, is not asked twice for the same text, and
         is left alone for a while where it does not answer."""
@@ -61,10 +72,11 @@ class QueryCaches:
             return self._embedder[1]
 
     def invalidate(self) -> None:
-        """Forget the indexes, for somebody who changed names or vectors past HyMem."""
+        """Forget all but the embedder, for somebody who changed names, texts or vectors past HyMem."""
         with self._lock:
-            self._tokens = None
-        self.signs.clear()
+            self._tokens = self._counts = None
+        self.tail.clear()
+        self.__dict__.pop("signs", None)
 
     def close(self) -> None:
         """Close the connections of the hurried embedder; it opens new ones if it is used again."""

@@ -15,6 +15,8 @@ from hymem.ranking import bm25_part, inverse_document_frequency
 from hymem.redaction import redacted
 from hymem.salience import CHUNK_LIMIT, own_words, pieces
 from hymem.store.connection import Connection
+from hymem.store.ledger import ledger_state
+from hymem.store.names import names_stamp
 from hymem.store.search import Links, Passage, Terms, tokens
 from hymem.store.tail import as_passages, undreamt
 
@@ -75,9 +77,25 @@ class TailCache:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._texts: dict[int, list[Text]] = {}
+        self._kept: tuple[tuple[object, ...], Tail] | None = None
 
     def tail(self, connection: Connection) -> Tail:
-        """The undreamt messages as this connection sees them."""
+        """The undreamt messages as this connection sees them; where nothing was told or dreamt since, as they were."""
+        stamp = (ledger_state(connection), *names_stamp(connection))
+        with self._lock:
+            kept = self._kept
+        if kept is None or kept[0] != stamp:
+            kept = (stamp, self._read(connection))
+            with self._lock:
+                self._kept = kept
+        return kept[1]
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._texts, self._kept = {}, None
+
+    def _read(self, connection: Connection) -> Tail:
         seqs = undreamt(connection, MOST)
         with self._lock:
             known = {seq: self._texts[seq] for seq in seqs if seq in self._texts}

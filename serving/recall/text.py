@@ -87,7 +87,7 @@ def recall_text(
         return TextRecall(())
     with database.reading() as connection:
         tail = caches.tail.tail(connection)
-        asked = asked_of(connection, question.text, tail)
+        asked = asked_of(connection, question.text, tail, caches.counts(connection))
         space = stored_space(connection)
     understood = Meaning()
     if client is not None and space is not None and asked.unnamed:
