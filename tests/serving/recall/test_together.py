@@ -108,6 +108,23 @@ def _parts(context: AugmentedContext) -> tuple[object, ...]:
     return context.fts_hits, context.graph_facts, context.matched_entities
 
 
+def test_what_others_log_dream_and_erase_is_seen_by_whoever_asked_before():
+    with dreamt() as world, world.memory.fork() as asking:
+
+        def hits() -> list[tuple[str, tuple[str, ...]]]:
+            found = asking.augment("zebra").fts_hits
+            return [(hit.text, hit.why_retrieved[-1:]) for hit in found if "zebra" in hit.text]
+
+        asking.embedder = None
+        assert hits() == []
+        world.say("the zebra uses Erlang.", on=20, message_id="zebra")
+        assert hits() == [("the zebra uses Erlang.", ("undreamt",))]
+        world.dream()
+        assert hits() == [("the zebra uses Erlang.", ("keyword",))]
+        world.memory.erase_message("zebra")
+        assert hits() == []
+
+
 # ------------------------------------------------------------------------------------------------------------- bad input
 
 
