@@ -20,8 +20,8 @@ AGREEING: Final = 2048
 AGREEING_OF: Final = 256
 """Vectors that the first pass keeps: so many, and one more for each so many that there are."""
 
-WEIGHED: Final = 256
-WEIGHED_OF: Final = 4096
+WEIGHED: Final = 512
+WEIGHED_OF: Final = 2048
 """Vectors that the second pass keeps, in the same way."""
 
 USUAL: Final = 384
