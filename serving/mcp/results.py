@@ -5,7 +5,9 @@ from typing import Self
 
 from pydantic import BaseModel, Field
 
-from hymem.records import DreamRun, Edge, FtsHit
+from hymem.records import DreamRun, Edge, FtsHit, MessageHit
+from hymem.redaction import redacted
+from hymem.told_facts import FactHit
 from serving.recall import AugmentedContext, GraphFact, sentence
 from serving.recall.conflicts import Conflict as Contradiction
 from serving.recall.why import Why, Witness
@@ -73,10 +75,67 @@ class Passage(BaseModel):
         return cls(text=hit.text, session_id=hit.session_id, said_at=hit.said_at, score=round(hit.score, 6), why=why)
 
 
+class Statement(BaseModel):
+    """A fact that somebody told in their own words."""
+
+    text: str
+    trust: float = Field(description="From 0 to 1; one half until it was found helpful, or not.")
+    told_at: str
+    score: float
+    why: list[str]
+
+    @classmethod
+    def of(cls, hit: FactHit) -> Self:
+        """The told fact that was found, as a client sees it."""
+        fact = hit.fact
+        return cls(
+            text=fact.content,
+            trust=round(fact.trust_score, 4),
+            told_at=fact.updated_at,
+            score=round(hit.score, 6),
+            why=list(hit.why_retrieved),
+        )
+
+
+class Turn(BaseModel):
+    """A message of a past conversation; its secrets are blacked out."""
+
+    message_id: str
+    session_id: str
+    peer_id: str
+    role: str
+    said_at: str
+    text: str
+    score: float
+    why: list[str]
+
+    @classmethod
+    def of(cls, hit: MessageHit) -> Self:
+        """The message that was found, as a client sees it."""
+        said = hit.message
+        return cls(
+            message_id=said.message_id,
+            session_id=said.session_id,
+            peer_id=said.peer_id,
+            role=said.role,
+            said_at=said.created_at,
+            text=redacted(said.content),
+            score=round(hit.score, 6),
+            why=list(hit.why_retrieved),
+        )
+
+
+class Turns(BaseModel):
+    """Messages, the best first."""
+
+    messages: list[Turn]
+
+
 class Recalled(BaseModel):
     """What bears on a message; `degraded` says what recall had to do without, if anything."""
 
     facts: list[RecalledFact]
+    told: list[Statement] = Field(description="What somebody told as a fact in their own words.")
     passages: list[Passage]
     entities: list[str]
     degraded: list[str]
@@ -88,6 +147,7 @@ class Recalled(BaseModel):
         """What was found, with the two files where they were asked for."""
         return cls(
             facts=[RecalledFact.of(fact) for fact in found.graph_facts],
+            told=[Statement.of(hit) for hit in found.facts],
             passages=[Passage.of(hit) for hit in found.fts_hits],
             entities=list(found.matched_entities),
             degraded=list(found.degraded),

@@ -46,7 +46,7 @@ async def test_every_tool_tells_what_it_does_to_memory(client: Client):
     tools = {tool.name: tool for tool in (await client.list_tools()).tools}
 
     reading = {name for name, tool in tools.items() if tool.annotations.read_only_hint}
-    assert reading == {"hymem_augment", "hymem_profile", "hymem_why", "hymem_conflicts"}
+    assert reading == {"hymem_augment", "hymem_search", "hymem_profile", "hymem_why", "hymem_conflicts"}
     assert tools.keys() - reading == {
         *("hymem_capture", "hymem_log", "hymem_dream", "hymem_alias", "hymem_retract", "hymem_forget"),
     }
@@ -61,6 +61,31 @@ async def test_a_conversation_that_is_captured_and_dreamt_over_is_recalled(clien
     assert (logged["added"], logged["dream"]["answered"]) == (1, 2)
     assert recalled.structured_content["facts"][0]["fact"]["sentence"] == "billing depends on redis"
     assert "billing depends on redis (confidence 0.67, 1 for, 0 against" in text_of(recalled)
+
+
+async def test_what_was_said_a_moment_ago_is_found_and_its_secrets_are_not_shown(client: Client):
+    key = "sk-proj-" + "aB3dE5fG7h" * 4
+    await captured(client, f"The staging server is called heron, its key is {key}.", "Lunch is at noon.")
+
+    found = await client.call_tool("hymem_search", {"text": "what is the staging server called?"})
+    elsewhere = await client.call_tool("hymem_search", {"text": "staging server", "session_id": "another"})
+
+    turn_found, *_ = found.structured_content["messages"]
+    assert "heron" in turn_found["text"] and "heron" in text_of(found)
+    assert key not in f"{turn_found}{text_of(found)}"
+    assert (elsewhere.structured_content["messages"], text_of(elsewhere)) == (
+        [],
+        "Nothing that was said bears on that.",
+    )
+
+
+async def test_told_facts_are_recalled_beside_the_graph(client: Client, dreamt: HyMem):
+    dreamt.remember("The billing room is on the third floor.")
+
+    recalled = await client.call_tool("hymem_augment", {"message": "Where is the billing room?"})
+
+    assert [one["text"] for one in recalled.structured_content["told"]] == ["The billing room is on the third floor."]
+    assert "- The billing room is on the third floor. (trust 0.50" in text_of(recalled)
 
 
 async def test_a_conversation_may_be_captured_again_as_it_grows(client: Client):
