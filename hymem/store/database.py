@@ -94,7 +94,7 @@ class Database:
             try:
                 yield connection
                 connection.execute("commit")
-            except BaseException:
+            except BaseException:  # Ctrl-C included: all of the block or nothing of it
                 if connection.in_transaction:
                     connection.execute("rollback")
                 raise

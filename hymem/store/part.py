@@ -86,7 +86,7 @@ def copy_part(part: Part, ledger: Database, scratch: Database) -> LedgerState:
                 for table, condition in COPIED.items():
                     _copy(connection, table, condition, part)
                 connection.execute("commit")
-            except BaseException:
+            except BaseException:  # Ctrl-C included: an attached database cannot be let go within a transaction
                 connection.execute("rollback")
                 raise
         finally:

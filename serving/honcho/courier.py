@@ -89,7 +89,7 @@ class Courier:
         while (errand := self._errands.get()) is not None:
             try:
                 errand()
-            except Exception:
+            except Exception:  # one errand's fault must not end the thread that all others wait for
                 self.failed += 1
                 logger.exception("a webhook's errand failed")
 
@@ -138,7 +138,7 @@ def _connection(parts: SplitResult, address: tuple[str, int], timeout: float) ->
         connection = http.client.HTTPConnection(host, port, timeout=timeout)
         connection.sock = reached
         return connection
-    except BaseException:
+    except BaseException:  # Ctrl-C included: no socket is left open
         reached.close()
         raise
 

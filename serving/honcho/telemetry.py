@@ -69,7 +69,7 @@ class Telemetry:
 
         try:
             await self._app(scope, receive, sending)
-        except Exception:
+        except Exception:  # the last door: whatever failed is logged, and a client sees no stack trace
             logger.exception("a request failed")
             if not status:
                 await JSONResponse({"detail": UNEXPECTED}, 500)(scope, receive, sending)
