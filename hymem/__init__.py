@@ -13,7 +13,8 @@ Importing this package loads the standard library only; `HyMem` and `build_from_
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from serving.memory import HyMem, build_from_env
+    from serving.environment import build_from_env
+    from serving.memory import HyMem
 
 __version__ = "0.1.0"
 __all__ = ["HyMem", "build_from_env"]
@@ -21,7 +22,7 @@ __all__ = ["HyMem", "build_from_env"]
 
 def __getattr__(name: str) -> Any:
     if name in __all__:
-        from serving import memory
+        from serving import environment
 
-        return getattr(memory, name)
+        return getattr(environment, name)
     raise AttributeError(f"module 'hymem' has no attribute {name!r}")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from hymem.aliases import Aliases
 from hymem.canonical import canonical_name
@@ -33,7 +33,7 @@ from hymem.records import (
     Session,
 )
 from hymem.redaction import redacted
-from hymem.settings import DATABASE, NO_KEY, Settings, build_embedder, build_llm, read_settings
+from hymem.settings import DATABASE, NO_KEY
 from hymem.store import acts, entities, experience, graph, messages, runs, sessions
 from hymem.store.adoption import open_or_adopt
 from hymem.store.aftermath import resting_on, seqs_of
@@ -76,8 +76,6 @@ if TYPE_CHECKING:
     from hymem.models.embedding import EmbeddingClient
     from serving.facts import MemoryStore
     from serving.memory_view import MemoryView
-
-Client = TypeVar("Client")
 
 NOTHING_TO_DO = "nothing to do"
 
@@ -776,43 +774,6 @@ def _entity(connection: Connection, known: Aliases, name: str) -> str:
     """The entity of that name, or of a name that people have given it since the last dream; else the name itself."""
     names = (name, *sorted(known.surface_forms(name)))
     return next((entity for each in names if (entity := graph.entity_of(connection, each))), name)
-
-
-_shared: dict[Path, HyMem] = {}
-_sharing = threading.Lock()
-
-
-def build_from_env(
-    environment: Mapping[str, str] | None = None, *, need_llm: bool = True, root: str | None = None
-) -> HyMem:
-    """The memory that the environment describes, in `root` where that is given; one per database in a process.
-
-    The only way from environment variables to clients. Raises `ConfigError`, saying what to set, where a language model is
-    needed and cannot be had.
-    """
-    settings = read_settings(environment, root)
-    with _sharing:
-        memory = _shared.get(settings.root)
-        if memory is None:
-            memory = _shared[settings.root] = HyMem(
-                settings.root,
-                llm=_built(build_llm, settings, need_llm),
-                embedder=_built(build_embedder, settings, need_llm),
-                concurrency=settings.llm_concurrency,
-                redact_stored=settings.redact_stored,
-            )
-        elif need_llm and memory.llm is None:
-            memory.llm, memory.embedder = build_llm(settings), build_embedder(settings)
-        return memory
-
-
-def _built(build: Callable[[Settings], Client | None], settings: Settings, needed: bool) -> Client | None:
-    try:
-        return build(settings)
-    except ConfigError:
-        if needed:
-            raise
-        return None
 
 
 def _message(number: int, turn: Mapping[str, Any]) -> Message:

@@ -131,10 +131,10 @@ def test_hymem_knows_neither_dataflows_nor_serving():
 
 
 def hands_on_the_facade(found: Import) -> bool:
-    """`hymem/__init__.py` gives out `serving.memory.HyMem` when it is asked for, and not before."""
+    """`hymem/__init__.py` gives out `HyMem` and `build_from_env` when asked for them, and not before."""
     return (
         found.file == "hymem/__init__.py"
-        and found.name.startswith("serving.memory")
+        and found.name.startswith(("serving.memory", "serving.environment"))
         and found.where in {"__getattr__", "typing"}
     )
 

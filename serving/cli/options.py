@@ -75,7 +75,7 @@ def root_named() -> str | None:
 def opened_memory(need_llm: bool = False, as_of: str | None = None) -> "Generator[HyMem]":
     """The memory that the environment and `--root` name, for the length of a block; or how it stood as of a moment."""
     from hymem.models.chat import close_client
-    from serving.memory import build_from_env
+    from serving.environment import build_from_env
 
     with build_from_env(need_llm=need_llm, root=root_named()) as memory:
         try:

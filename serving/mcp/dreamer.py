@@ -85,7 +85,7 @@ def main(root: str, budget: str) -> None:
 
 
 def _dreamt(root: str, budget: int | None, stop: threading.Event, wire: IO[str]) -> DreamRun:
-    from serving.memory import build_from_env
+    from serving.environment import build_from_env
 
     with build_from_env(root=root) as memory:
         return memory.dream(

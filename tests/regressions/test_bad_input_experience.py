@@ -11,7 +11,7 @@ from hymem.errors import BusyError, ConfigError
 from hymem.models.rules import RulesExtractor
 from hymem.store.lock import dream_lock
 from hymem.testing import HashedWordsEmbedder, ScriptedModel
-from serving.memory import build_from_env
+from serving.environment import build_from_env
 from tests.support.conversations import NOTHING, Turn, World
 
 TALK = [Turn(f"m{n}", "monday", "user", f"We talked about point {n} for quite some time.", n) for n in range(3)]

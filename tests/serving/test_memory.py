@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from hymem import HyMem, build_from_env
+from hymem import HyMem
 from hymem.config import HyMemConfig
 from hymem.errors import ConfigError, InputError, UnknownError
 from hymem.testing import ScriptedModel
 from hymem.vocabulary import predicate_named
-from serving import memory as memory_module
 
 NOW = "2026-06-01T00:00:00.000000Z"
 REDIS = "The API uses Redis and the worker depends on the API."
@@ -219,46 +218,6 @@ def test_an_erased_session_is_forgotten_too(dreamt: HyMem):
 
     assert (known(dreamt), dreamt.profile(), dreamt.messages(), dreamt.sessions()) == (set(), [], [], [])
     assert dreamt.query("select * from processed_chunks").empty
-
-
-# ---------------------------------------------------------------------------------------------------- the environment
-
-
-@pytest.fixture
-def nothing_shared(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[Path, HyMem]]:
-    """No memory is open in this process yet."""
-    shared: dict[Path, HyMem] = {}
-    monkeypatch.setattr(memory_module, "_shared", shared)
-    yield shared
-    for memory in shared.values():
-        memory.close()
-
-
-def test_one_memory_serves_a_process(tmp_path: Path, nothing_shared: dict[Path, HyMem]):
-    environment = {"HYMEM_ROOT": str(tmp_path), "HYMEM_LLM_MODEL": "rules"}
-
-    assert build_from_env(environment) is build_from_env(environment)
-    assert build_from_env(environment, root=str(tmp_path / "other")) is not build_from_env(environment)
-    assert len(nothing_shared) == 2
-
-
-@pytest.mark.usefixtures("nothing_shared")
-def test_without_a_key_only_what_needs_no_model_is_built(tmp_path: Path):
-    environment = {"HYMEM_ROOT": str(tmp_path)}
-
-    assert build_from_env(environment, need_llm=False).llm is None
-    with pytest.raises(ConfigError, match="no key for the language model"):
-        build_from_env(environment)
-
-
-@pytest.mark.usefixtures("nothing_shared")
-def test_a_memory_gets_its_model_when_somebody_needs_it(tmp_path: Path):
-    shy = build_from_env({"HYMEM_ROOT": str(tmp_path)}, need_llm=False)
-
-    bold = build_from_env({"HYMEM_ROOT": str(tmp_path), "HYMEM_LLM_MODEL": "rules"})
-
-    assert bold is shy
-    assert shy.llm is not None
 
 
 def test_a_conclusion_that_a_person_retracts_is_not_drawn_again(tmp_path: Path):

@@ -10,7 +10,7 @@ from typing import Any
 
 from click.testing import CliRunner, Result
 
-from serving import memory
+from serving import environment
 from serving.cli.main import hymem
 
 ROOT = Path(__file__).parents[2]
@@ -31,7 +31,7 @@ class CommandLine:
 
     def __call__(self, *arguments: str, input: str | bytes | None = None) -> Result:
         """Run a command here; a fault in HyMem is raised, as pytest should see it."""
-        memory._shared.clear()  # a process has one environment, a test several
+        environment._shared.clear()  # a process has one environment, a test several
         result = CliRunner().invoke(hymem, arguments, input=input, env=self.environment, catch_exceptions=False)
         assert "Traceback" not in result.output
         return result
