@@ -14,7 +14,7 @@ help: ## list what can be made
 demo: .venv/.ready-base ## dream over a bundled conversation, without a key, and show what was learned and why
 	@sh examples/demo.sh
 
-test: lint ## run everything that CI runs: lint, types and tests
+test: lint .venv-hermes/.ready ## run everything that CI runs: lint, types and tests
 	$(PYTHON) -m pytest -n 2 --dist loadfile
 
 lint: .venv/.ready-dev ## check style, format and types
@@ -32,7 +32,7 @@ soak: .venv/.ready-dev ## run the long kill, load and fuzzing tests
 setup: .venv/.ready-dev ## install HyMem and its tools for development into .venv
 
 clean: ## remove .venv, caches and whatever else was made here
-	rm -rf .venv .pytest_cache .ruff_cache .hypothesis build dist benchmarks/out
+	rm -rf .venv .venv-hermes .pytest_cache .ruff_cache .hypothesis build dist benchmarks/out
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/.ready-base: $(DEPENDENCIES)
@@ -42,3 +42,7 @@ clean: ## remove .venv, caches and whatever else was made here
 .venv/.ready-dev: $(DEPENDENCIES)
 	@.ci/setup '.[dev]'
 	@touch .venv/.ready-base $@
+
+.venv-hermes/.ready: pyproject.toml .ci/hermes-agent.txt .ci/setup-hermes
+	@.ci/setup-hermes
+	@test ! -d .venv-hermes || touch $@
