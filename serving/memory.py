@@ -329,18 +329,21 @@ class HyMem:
         as_of: Moment | None = None,
         sessions: Iterable[str] | None = None,
         without: Iterable[str] = (),
+        heard_by: str | None = None,
         config: HyMemConfig | None = None,
     ) -> "MemoryView":
         """A view of memory, to be read and closed: what would be remembered of a part of the ledger, asking no model.
 
         `as_of` is a moment, or a day, whose end is meant; only what had been said and done by then counts, and the clock stands
-        there. `sessions` names the only sessions that count, `without` some that do not. `config` takes this memory's place.
+        there. `sessions` names the only sessions that count, `without` some that do not; `heard_by` a peer, what it was there
+        for. `config` takes this memory's place.
         It lives in a folder of its own until it is closed. Raises `InputError` for a moment that lies ahead, and
         `UnknownError` for a session that is not there.
         """
         from serving.memory_view import open_view
 
-        return open_view(self, self.viewpoint(as_of=as_of, sessions=sessions, without=without, config=config))
+        viewpoint = self.viewpoint(as_of=as_of, sessions=sessions, without=without, heard_by=heard_by, config=config)
+        return open_view(self, viewpoint)
 
     def what_if(
         self, *, as_of: Moment | None = None, without: Iterable[str] = (), config: HyMemConfig | None = None
@@ -384,13 +387,14 @@ class HyMem:
         as_of: Moment | None = None,
         sessions: Iterable[str] | None = None,
         without: Iterable[str] = (),
+        heard_by: str | None = None,
         config: HyMemConfig | None = None,
     ) -> Viewpoint:
         """From where a view looks; its parameters are those of `view`."""
         now = self._clock()
         then = parse_as_of(as_of, now)
         chosen = None if sessions is None else _session_ids(sessions)
-        part = Part(then, chosen, _session_ids(without))
+        part = Part(then, chosen, _session_ids(without), heard_by)
         return Viewpoint(part, config or self.config, self._model(), then or now)
 
     def remember_part(self, scratch: Database, viewpoint: Viewpoint) -> dict[str, str]:

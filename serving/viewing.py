@@ -53,7 +53,7 @@ def carry_out(order: dict[str, Any]) -> None:
     part = order["part"]
     sessions = None if part["sessions"] is None else tuple(part["sessions"])
     viewpoint = Viewpoint(
-        Part(part["as_of"], sessions, tuple(part["without"])),
+        Part(part["as_of"], sessions, tuple(part["without"]), part["heard_by"]),
         HyMemConfig(**order["config"]),
         order["model"],
         order["now"],

@@ -72,6 +72,7 @@ class Views:
         as_of: Moment | None = None,
         sessions: Iterable[str] | None = None,
         without: Iterable[str] = (),
+        heard_by: str | None = None,
         config: HyMemConfig | None = None,
         in_child: bool = False,
         fresh: bool = True,
@@ -83,7 +84,9 @@ class Views:
         """
         self._begin_watch()
         self.expire()
-        viewpoint = self._memory.viewpoint(as_of=as_of, sessions=sessions, without=without, config=config)
+        viewpoint = self._memory.viewpoint(
+            as_of=as_of, sessions=sessions, without=without, heard_by=heard_by, config=config
+        )
         kept = self._taken(viewpoint, in_child, fresh)
         try:
             yield kept.view

@@ -32,6 +32,7 @@ from hymem.store.where import Where
 from hymem.store.workspace import WorkspaceRecord, claim_workspace, read_workspace, update_workspace
 from hymem.times import wall_clock
 from serving.memory import HyMem
+from serving.views import Views
 
 DEFAULT: Final = "default"
 ID: Final = re.compile(r"[a-zA-Z0-9_-]{1,512}")
@@ -43,7 +44,12 @@ _DEVICES: Final = re.compile(r"con|prn|aux|nul|com\d|lpt\d")  # what Windows tak
 @dataclass
 class _Opened:
     memory: HyMem
+    views: Views
     users: int = 0
+
+    def close(self) -> None:
+        self.views.close()
+        self.memory.close()
 
 
 class Workspaces:
@@ -73,7 +79,7 @@ class Workspaces:
         """Close every memory, and the list."""
         with self._changing:
             for opened in self._opened.values():
-                opened.memory.close()
+                opened.close()
             self._opened.clear()
             self.database.close()
 
@@ -88,6 +94,15 @@ class Workspaces:
         opened = self._take(workspace_id, create)
         try:
             yield opened.memory
+        finally:
+            self._give_back(opened)
+
+    @contextmanager
+    def use_views(self, workspace_id: str) -> Generator[tuple[HyMem, Views], None, None]:
+        """A workspace's memory with the views of it that are kept; raises `UnknownError` where there is no such workspace."""
+        opened = self._take(workspace_id, create=False)
+        try:
+            yield opened.memory, opened.views
         finally:
             self._give_back(opened)
 
@@ -149,7 +164,7 @@ class Workspaces:
                 raise BusyError(f"workspace {workspace_id!r} is in use: try again in a moment")
             with self.use(workspace_id) as memory:
                 memory.wipe()
-            self._opened.pop(workspace_id).memory.close()
+            self._opened.pop(workspace_id).close()
             self._remove_files(self.folder(workspace_id))
             with self.database.writing() as connection:
                 strike_workspace(connection, workspace_id)
@@ -164,7 +179,8 @@ class Workspaces:
         with self._changing:
             opened = self._opened.get(workspace_id)
             if opened is None:
-                opened = self._opened[workspace_id] = _Opened(self._open(workspace_id, create))
+                memory = self._open(workspace_id, create)
+                opened = self._opened[workspace_id] = _Opened(memory, Views(memory))
             self._opened.move_to_end(workspace_id)
             opened.users += 1
             self._close_idle()
@@ -191,7 +207,7 @@ class Workspaces:
     def _close_idle(self) -> None:
         idle = [name for name, opened in self._opened.items() if opened.users == 0]
         for name in idle[: max(0, len(self._opened) - self._open_at_most)]:
-            self._opened.pop(name).memory.close()
+            self._opened.pop(name).close()
 
     def _users(self, workspace_id: str) -> int:
         opened = self._opened.get(workspace_id)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from hymem.ids import new_id
 from hymem.store.connection import Connection
@@ -10,6 +10,9 @@ from hymem.store.ledger import record_write
 from hymem.store.messages import storable
 from hymem.store.pages import Listing, Page, Slice, page
 from hymem.store.where import Where
+
+Level = Literal["explicit", "deductive", "inductive", "contradiction"]
+"""Said; following from what was said; or two that cannot both hold. Nothing here is inductive."""
 
 COLUMNS: Final = "c.conclusion_id, c.content, c.observer_id, c.observed_id, c.session_id, c.created_at"
 _LISTING: Final = Listing(COLUMNS, "conclusions c", ("c.seq",), descending=True)
@@ -27,7 +30,11 @@ class NewConclusion:
 
 @dataclass(frozen=True)
 class ConclusionRecord:
-    """A conclusion as the ledger has it."""
+    """A conclusion: as the ledger has it, or as memory draws it from what was said.
+
+    `source_ids` are the conclusions that it follows from, `message_ids` the messages that say it, and `times_derived` how often
+    it was said.
+    """
 
     conclusion_id: str
     content: str
@@ -35,6 +42,10 @@ class ConclusionRecord:
     observed_id: str
     session_id: str | None
     created_at: str
+    level: Level = "explicit"
+    source_ids: tuple[str, ...] = ()
+    times_derived: int = 1
+    message_ids: tuple[str, ...] = ()
 
 
 def add_conclusions(connection: Connection, told: Sequence[NewConclusion], now: str) -> list[ConclusionRecord]:
@@ -52,6 +63,15 @@ def add_conclusions(connection: Connection, told: Sequence[NewConclusion], now: 
     )
     record_write(connection)
     return records
+
+
+def conclusions_between(connection: Connection, observer_id: str, observed_id: str) -> list[ConclusionRecord]:
+    """What clients concluded of one peer for another, the oldest first."""
+    found = connection.execute(
+        f"select {COLUMNS} from conclusions c where (observer_id, observed_id) = (?, ?) order by seq",
+        (observer_id, observed_id),
+    )
+    return [ConclusionRecord(*row) for row in found]
 
 
 def read_conclusion(connection: Connection, conclusion_id: str) -> ConclusionRecord | None:

@@ -22,21 +22,31 @@ from hymem.store.snapshot import END_OF_TIME
 
 @dataclass(frozen=True)
 class Part:
-    """All sessions, or those named, but for some; as of a moment, or all that was ever said."""
+    """All sessions, or those named, but for some; as of a moment, or all that was ever said.
+
+    `heard_by` a peer, only what was said while it was there; where it never came by name, as in logs of other doors, all of it.
+    """
 
     as_of: str | None = None
     sessions: tuple[str, ...] | None = None
     without: tuple[str, ...] = ()
+    heard_by: str | None = None
 
     @property
     def of_some_sessions(self) -> bool:
         """Whether there may be sessions that are no part of it."""
-        return self.sessions is not None or bool(self.without)
+        return self.sessions is not None or bool(self.without) or self.heard_by is not None
 
     def bindings(self) -> dict[str, Any]:
         """What the conditions of `COPIED` ask for."""
         sessions = None if self.sessions is None else json.dumps(self.sessions)
-        return {"as_of": self.as_of or END_OF_TIME, "sessions": sessions, "without": json.dumps(self.without)}
+        without = json.dumps(self.without)
+        return {
+            "as_of": self.as_of or END_OF_TIME,
+            "sessions": sessions,
+            "without": without,
+            "heard_by": self.heard_by,
+        }
 
 
 @dataclass(frozen=True)
@@ -52,13 +62,27 @@ class Viewpoint:
 CHOSEN: Final = """(:sessions is null or session_id in (select value from json_each(:sessions)))
     and session_id not in (select value from json_each(:without))"""
 
+HEARD: Final = """(:heard_by is null
+    or exists (
+        select 1 from ledger.session_peers sp
+        where sp.session_id = messages.session_id and sp.peer_id = :heard_by
+          and messages.seq > sp.after_seq and messages.seq <= coalesce(sp.last_seq, messages.seq))
+    or not exists (
+        select 1 from ledger.session_peers sp
+        where sp.session_id = messages.session_id and sp.peer_id = :heard_by))"""
+
 COPIED: Final[Mapping[str, str]] = {
     "ledger_state": "true",
     "sessions": f"started_at <= :as_of and {CHOSEN}",
-    "peers": f"peer_id in (select peer_id from ledger.messages where created_at <= :as_of and {CHOSEN})",
-    "messages": f"created_at <= :as_of and {CHOSEN}",
+    "peers": f"peer_id in (select peer_id from ledger.messages where created_at <= :as_of and {CHOSEN} and {HEARD})",
+    "messages": f"created_at <= :as_of and {CHOSEN} and {HEARD}",
     "processed_chunks": f"""{CHOSEN}
-        and first_seq in (select seq from main.messages) and last_seq in (select seq from main.messages)""",
+        and first_seq in (select seq from main.messages) and last_seq in (select seq from main.messages)
+        and (:heard_by is null or not exists (
+            select 1 from ledger.messages unheard
+            where unheard.session_id = processed_chunks.session_id
+              and unheard.seq between processed_chunks.first_seq and processed_chunks.last_seq
+              and unheard.seq not in (select seq from main.messages)))""",
     "reply_rejections": "created_at <= :as_of",
     "entity_aliases": "created_at <= :as_of",
     "extraction_feedback": "created_at <= :as_of",
@@ -122,7 +146,8 @@ def part_stamp(connection: Connection, part: Part) -> tuple[Any, ...]:
         "entity_aliases": "count(*), max(rowid)",
         "extraction_feedback": "count(*), max(rowid)",
     }
-    conditions = {**COPIED, "processed_chunks": CHOSEN}
+    conditions = {table: condition.replace("ledger.", "") for table, condition in COPIED.items()}
+    conditions["processed_chunks"] = CHOSEN
     found = [
         connection.execute(f"select {what} from {table} where {conditions[table]}", part.bindings()).fetchall()[0]
         for table, what in counted.items()

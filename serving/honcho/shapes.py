@@ -84,17 +84,17 @@ def message(workspace_id: str, record: MessageRecord) -> Shape:
 
 
 def conclusion(record: ConclusionRecord) -> Shape:
-    """A conclusion that a client wrote down."""
+    """A conclusion."""
     return {
         "id": record.conclusion_id,
         "content": record.content,
         "observer_id": record.observer_id,
         "observed_id": record.observed_id,
         "session_id": record.session_id,
-        "level": "explicit",
+        "level": record.level,
         "created_at": record.created_at,
-        "source_ids": [],
-        "times_derived": 1,
+        "source_ids": list(record.source_ids),
+        "times_derived": record.times_derived,
     }
 
 

@@ -12,7 +12,9 @@ import uvicorn
 from fastapi import FastAPI
 from honcho import Honcho
 
+from hymem.models.rules import RulesExtractor
 from serving.honcho.app import create_app
+from serving.memory import HyMem
 from serving.workspaces import Workspaces
 
 
@@ -26,6 +28,11 @@ class Served:
     def client(self, workspace_id: str = "default") -> Honcho:
         """The SDK, pointed at the server."""
         return Honcho(base_url=self.url, workspace_id=workspace_id, api_key="none", max_retries=0)
+
+    def dream(self, workspace_id: str) -> None:
+        """Dream over a workspace, with the model of the rules."""
+        with HyMem(self.workspaces.folder(workspace_id), llm=RulesExtractor()) as memory:
+            memory.dream()
 
 
 @contextmanager
