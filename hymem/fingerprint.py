@@ -25,6 +25,7 @@ _OUTSIDE: Final = frozenset(
         "simulated_year.py",
         "testing.py",
         "trouble.py",
+        "variables.py",
         "wordpiece.py",
     ]
 )

@@ -1,28 +1,6 @@
-"""From the environment to clients: the one file that reads it.
+"""From the environment to settings and clients: the one file that reads it. `variables.py` lists what it may say.
 
-HYMEM_ROOT            where the database and the Markdown files live       ~/.hermes
-HYMEM_LLM_API_KEY     the language model's key                             DEEPSEEK_API_KEY's value
-HYMEM_LLM_BASE_URL    its endpoint                                         https://api.deepseek.com
-HYMEM_LLM_MODEL       its name, or `rules` to work without a model         deepseek-chat
-HYMEM_LLM_CONCURRENCY calls at once                                        8, or 1 for a loopback endpoint
-
-Embeddings are off unless one of these is set:
-
-HYMEM_EMBEDDING_MODEL     the embedding model's name, `local` for the offline one, or `none`
-HYMEM_EMBEDDING_BASE_URL  its endpoint
-HYMEM_EMBEDDING_API_KEY   its key                                          the language model's key
-
-HYMEM_REDACT=store keeps secrets out of the ledger's messages too; models, indexes and files never see them.
-
-The servers:
-
-HYMEM_DREAM_COOLDOWN_SECONDS  the least time between the starts of two dreams beside a server    60
-HYMEM_HONCHO_HOST             the address that the Honcho server listens on                      127.0.0.1
-HYMEM_HONCHO_PORT             its port                                                           8765
-HYMEM_HONCHO_AUTH_SECRET      signs and checks its access tokens; set, it asks everyone for one  none
-HYMEM_HONCHO_WEBHOOK_SECRET   signs what its webhooks deliver                                    the former
-HYMEM_HONCHO_WEBHOOKS=local   lets webhooks call addresses of private networks and this machine
-HYMEM_LOG=json                writes the log as JSON, one object a line
+Embeddings are off unless one of their three variables is set; then model and endpoint are needed both, or `local`.
 """
 
 import os
@@ -33,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from hymem.errors import ConfigError
 from hymem.models.chat import LLMClient
+from hymem.variables import Environment, gathered
 
 if TYPE_CHECKING:
     from hymem.models.embedding import EmbeddingClient
@@ -47,15 +26,6 @@ DATABASE: Final = "hymem.db"
 DEFAULT_HOST: Final = "127.0.0.1"
 DEFAULT_PORT: Final = 8765
 SHORTEST_SECRET: Final = 32
-_SERVER: Final = (
-    "HYMEM_DREAM_COOLDOWN_SECONDS",
-    "HYMEM_HONCHO_HOST",
-    "HYMEM_HONCHO_PORT",
-    "HYMEM_HONCHO_AUTH_SECRET",
-    "HYMEM_HONCHO_WEBHOOK_SECRET",
-    "HYMEM_HONCHO_WEBHOOKS",
-    "HYMEM_LOG",
-)
 NO_KEY: Final = "no key for the language model: set HYMEM_LLM_API_KEY, or HYMEM_LLM_MODEL=rules to work without one"
 NO_EMBEDDING_KEY: Final = "no key for the embedding model: set HYMEM_EMBEDDING_API_KEY, or HYMEM_EMBEDDING_MODEL=local"
 
@@ -73,6 +43,8 @@ class Settings:
     embedding_base_url: str | None = None
     embedding_api_key: str | None = None
     redact_stored: bool = False
+    remarks: tuple[str, ...] = ()
+    """What is strange about the variables: unknown ones, lines of `.env` that make no sense."""
 
     @property
     def database(self) -> Path:
@@ -86,20 +58,32 @@ class Settings:
         return f"Settings(root={str(self.root)!r}, llm={llm}, embedding={embedding})"
 
 
-def read_settings(environment: Mapping[str, str] | None = None, root: str | None = None) -> Settings:
-    """What the environment says, with `root` in place of HYMEM_ROOT; raises `ConfigError` for what cannot be understood."""
+def read_environment(environment: Mapping[str, str] | None = None, root: str | None = None) -> Environment:
+    """Every variable with where it came from, `root` in place of HYMEM_ROOT, and what is strange about them.
+
+    `environment` takes the place of this process's. Raises `ConfigError` for a root that is no folder, and for a `.env` that
+    cannot be read.
+    """
     given = os.environ if environment is None else environment
+    named = (root or "").strip()
+    return gathered(given, _folder(named or given.get("HYMEM_ROOT", "").strip() or DEFAULT_ROOT), bool(named))
+
+
+def read_settings(environment: Mapping[str, str] | None = None, root: str | None = None) -> Settings:
+    """What the environment and the root's `.env` say; raises `ConfigError` for what cannot be understood."""
+    given = read_environment(environment, root)
     base_url = _address(given, "HYMEM_LLM_BASE_URL") or DEFAULT_BASE_URL
     return Settings(
-        root=_folder((root or given.get("HYMEM_ROOT", "")).strip() or DEFAULT_ROOT),
+        root=given.root,
         llm_base_url=base_url,
-        llm_model=given.get("HYMEM_LLM_MODEL", "").strip() or DEFAULT_MODEL,
-        llm_api_key=(given.get("HYMEM_LLM_API_KEY", "").strip() or given.get("DEEPSEEK_API_KEY", "").strip()) or None,
-        llm_concurrency=_concurrency(given.get("HYMEM_LLM_CONCURRENCY", "").strip(), base_url),
-        embedding_model=given.get("HYMEM_EMBEDDING_MODEL", "").strip() or None,
+        llm_model=given.get("HYMEM_LLM_MODEL") or DEFAULT_MODEL,
+        llm_api_key=given.get("HYMEM_LLM_API_KEY") or given.get("DEEPSEEK_API_KEY") or None,
+        llm_concurrency=_concurrency(given.get("HYMEM_LLM_CONCURRENCY"), base_url),
+        embedding_model=given.get("HYMEM_EMBEDDING_MODEL") or None,
         embedding_base_url=_address(given, "HYMEM_EMBEDDING_BASE_URL") or None,
-        embedding_api_key=given.get("HYMEM_EMBEDDING_API_KEY", "").strip() or None,
-        redact_stored=_redact_stored(given.get("HYMEM_REDACT", "").strip()),
+        embedding_api_key=given.get("HYMEM_EMBEDDING_API_KEY") or None,
+        redact_stored=_choice("HYMEM_REDACT", given, ("index", "store")) == "store",
+        remarks=given.remarks,
     )
 
 
@@ -120,14 +104,13 @@ class ServerSettings:
         return f"ServerSettings({self.honcho_host}:{self.honcho_port}, auth={'on' if self.auth_secret else 'off'})"
 
 
-def read_server_settings(environment: Mapping[str, str] | None = None) -> ServerSettings:
-    """What the environment says of the servers; raises `ConfigError` for what cannot be understood."""
-    held = os.environ if environment is None else environment
-    given = {name: held.get(name, "").strip() for name in _SERVER}
+def read_server_settings(environment: Mapping[str, str] | None = None, root: str | None = None) -> ServerSettings:
+    """What the environment and the root's `.env` say of the servers; raises `ConfigError` for what cannot be understood."""
+    given = read_environment(environment, root)
     secret = _secret("HYMEM_HONCHO_AUTH_SECRET", given)
     return ServerSettings(
         dream_cooldown_seconds=_seconds("HYMEM_DREAM_COOLDOWN_SECONDS", given, 60.0),
-        honcho_host=given["HYMEM_HONCHO_HOST"] or DEFAULT_HOST,
+        honcho_host=given.get("HYMEM_HONCHO_HOST") or DEFAULT_HOST,
         honcho_port=_port("HYMEM_HONCHO_PORT", given),
         auth_secret=secret,
         webhook_secret=_secret("HYMEM_HONCHO_WEBHOOK_SECRET", given) or secret,
@@ -142,14 +125,22 @@ def build_llm(settings: Settings) -> LLMClient:
         from hymem.models.rules import RulesExtractor
 
         return RulesExtractor()
-    from hymem.models.loopback import is_loopback
     from hymem.models.openai_chat import OpenAIChat
 
-    if settings.llm_api_key is None and not is_loopback(settings.llm_base_url):
+    if lacks_key(settings):
         raise ConfigError(NO_KEY)
     return OpenAIChat(
         settings.llm_base_url, settings.llm_api_key, settings.llm_model, concurrency=settings.llm_concurrency
     )
+
+
+def lacks_key(settings: Settings) -> bool:
+    """Whether the language model needs a key and has none."""
+    if settings.llm_model == RULES or settings.llm_api_key is not None:
+        return False
+    from hymem.models.loopback import is_loopback
+
+    return not is_loopback(settings.llm_base_url)
 
 
 def build_embedder(settings: Settings) -> "EmbeddingClient | None":
@@ -184,17 +175,11 @@ def _missing(model: str | None, base_url: str | None) -> str:
     return f"embeddings are set up in part: set {unset} too; or HYMEM_EMBEDDING_MODEL=local, or =none to go without"
 
 
-def _address(given: Mapping[str, str], name: str) -> str:
-    base_url = given.get(name, "").strip()
+def _address(given: Environment, name: str) -> str:
+    base_url = given.get(name)
     if base_url and not base_url.startswith(("http://", "https://")):
         raise ConfigError(f"{name} must begin with http:// or https://, not {base_url!r}")
     return base_url
-
-
-def _redact_stored(text: str) -> bool:
-    if text not in ("", "index", "store"):
-        raise ConfigError(f"HYMEM_REDACT must be index (the default) or store, not {text!r}")
-    return text == "store"
 
 
 def _folder(text: str) -> Path:
@@ -214,33 +199,33 @@ def _concurrency(text: str, base_url: str) -> int:
     return int(text)
 
 
-def _seconds(name: str, given: Mapping[str, str], default: float) -> float:
-    if not given[name]:
+def _seconds(name: str, given: Environment, default: float) -> float:
+    if not given.get(name):
         return default
     try:
-        seconds = float(given[name])
+        seconds = float(given.get(name))
     except ValueError:
         seconds = -1.0
     if not 0 <= seconds <= 86_400:
-        raise ConfigError(f"{name} must be a number of seconds from 0 to 86400, not {given[name]!r}")
+        raise ConfigError(f"{name} must be a number of seconds from 0 to 86400, not {given.get(name)!r}")
     return seconds
 
 
-def _port(name: str, given: Mapping[str, str]) -> int:
-    text = given[name] or str(DEFAULT_PORT)
+def _port(name: str, given: Environment) -> int:
+    text = given.get(name) or str(DEFAULT_PORT)
     if not (text.isascii() and text.isdecimal()) or int(text) > 65_535:
         raise ConfigError(f"{name} must be a port from 0 (any that is free) to 65535, not {text!r}")
     return int(text)
 
 
-def _secret(name: str, given: Mapping[str, str]) -> str | None:
-    if given[name] and len(given[name].encode()) < SHORTEST_SECRET:
+def _secret(name: str, given: Environment) -> str | None:
+    if given.get(name) and len(given.get(name).encode()) < SHORTEST_SECRET:
         raise ConfigError(f"{name} must have {SHORTEST_SECRET} bytes or more: `openssl rand -hex 32` makes one")
-    return given[name] or None
+    return given.get(name) or None
 
 
-def _choice(name: str, given: Mapping[str, str], choices: tuple[str, ...]) -> str:
-    chosen = given[name] or choices[0]
+def _choice(name: str, given: Environment, choices: tuple[str, ...]) -> str:
+    chosen = given.get(name) or choices[0]
     if chosen not in choices:
         raise ConfigError(f"{name} must be {' or '.join(choices)}, not {chosen!r}")
     return chosen

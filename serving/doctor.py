@@ -23,6 +23,7 @@ from hymem.store import entities, health, runs
 from hymem.store.database import Database
 from hymem.store.lock import lock_holder
 from hymem.store.vec_tables import vec_version
+from hymem.variables import masked
 
 Level = Literal["ok", "note", "warning", "error"]
 
@@ -108,11 +109,6 @@ def _key(settings: Settings) -> Finding:
         fault, _, remedy = str(error).partition(": ")
         return Finding("key", "error", fault, remedy, error.exit_code)
     return Finding("key", "ok", "none, and none is needed for an endpoint on this machine")
-
-
-def masked(key: str) -> str:
-    """A key as it may be printed: its last four characters, where enough stays hidden."""
-    return f"…{key[-4:]}" if len(key) >= 16 else "…"
 
 
 def _vectors() -> Iterator[Finding]:

@@ -24,6 +24,7 @@ def build_from_env(
     needed and cannot be had.
     """
     settings = read_settings(environment, root)
+    tell_remarks(settings)
     with _sharing:
         memory = _shared.get(settings.root)
         if memory is None:
@@ -37,6 +38,15 @@ def build_from_env(
         elif need_llm and memory.llm is None:
             memory.llm, memory.embedder = build_llm(settings), build_embedder(settings)
         return memory
+
+
+def tell_remarks(settings: Settings) -> None:
+    """Warn about what is strange in the environment, by the logger `hymem`."""
+    if settings.remarks:
+        import logging
+
+        for remark in settings.remarks:
+            logging.getLogger("hymem").warning("%s", remark)
 
 
 def _built(build: Callable[[Settings], Client | None], settings: Settings, needed: bool) -> Client | None:

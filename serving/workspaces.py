@@ -41,6 +41,29 @@ _PLAIN: Final = re.compile(r"[a-z0-9_][a-z0-9_-]{0,63}")
 _DEVICES: Final = re.compile(r"con|prn|aux|nul|com\d|lpt\d")  # what Windows takes for devices
 
 
+def workspace_folder(root: Path, workspace_id: str, create: bool = False) -> Path:
+    """Where a workspace lives, of which nothing is opened; raises `UnknownError` where there is none and none is to be made.
+
+    Raises `InputError` for what is no id.
+    """
+    folder = root / _folder_name(workspace_id)
+    if folder == root or (folder / DATABASE).exists():
+        return folder
+    if not create:
+        from difflib import get_close_matches
+
+        there = sorted(other.name for other in (root / "workspaces").glob("*") if (other / DATABASE).exists())
+        near = get_close_matches(workspace_id, there, 1)
+        meant = f"; is {near[0]!r} meant?" if near else ": `hymem ingest --workspace ID FILE` makes one"
+        raise UnknownError(f"no workspace {workspace_id[:60]!r}{meant}")
+    workspaces = Workspaces(root)
+    try:
+        workspaces.ensure(workspace_id)
+    finally:
+        workspaces.close()
+    return folder
+
+
 @dataclass
 class _Opened:
     memory: HyMem

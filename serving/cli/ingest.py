@@ -114,7 +114,7 @@ def _ingested(names: Sequence[str], format: str | None, session: str | None, str
             if any(one.refused for one in checked):
                 return checked
         done: list[Ingestion] = []
-        memory = stack.enter_context(opened_memory())
+        memory = stack.enter_context(opened_memory(create=True))
         for source in sources:
             with source.opened() as file, progress_bar(f"Reading {Path(source.name).name}") as show:
                 done.append(log(memory, file, source.name, session, partial(_shown, show, source.size), format))

@@ -7,7 +7,7 @@ import click
 
 import hymem as package
 from serving.cli.guard import Guarded
-from serving.cli.options import examples, root_option
+from serving.cli.options import examples, where_options
 
 MODULES: Final = {
     "ingest": "ingest",
@@ -28,8 +28,10 @@ MODULES: Final = {
     "undo": "undo",
     "forget": "forget",
     "reembed": "reembed",
+    "config": "config",
     "doctor": "doctor",
     "serve": "serve",
+    "completion": "completion",
 }
 """Each command's module, in the order of a first visit."""
 
@@ -68,7 +70,7 @@ class Commands(Guarded, click.Group):
         title="A first visit",
     ),
 )
-@root_option
+@where_options
 @click.version_option(package.__version__, prog_name="hymem")
 def hymem() -> None:
     """A local, explainable memory for AI agents: one SQLite file and two Markdown files."""

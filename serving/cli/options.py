@@ -16,6 +16,9 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 ROOT: Final = "hymem.root"
 """Where the context keeps what `--root` said."""
 
+WORKSPACE: Final = "hymem.workspace"
+"""And what `--workspace` said."""
+
 
 class Words(click.ParamType):
     """Text from the command line, without the bytes that no database can hold."""
@@ -32,9 +35,10 @@ class Words(click.ParamType):
 WORDS: Final = Words()
 
 
-def command(*lines: str) -> Callable[[Callable[..., Any]], click.Command]:
-    """A command with `--root` and, in its help, these examples."""
-    return lambda function: click.command(cls=Guarded, epilog=examples(*lines))(root_option(function))
+def command(*lines: str, workspace: bool = True) -> Callable[[Callable[..., Any]], click.Command]:
+    """A command with `--root`, with `--workspace` unless it serves all of them, and, in its help, these examples."""
+    reach = where_options if workspace else root_option
+    return lambda function: click.command(cls=Guarded, epilog=examples(*lines))(reach(function))
 
 
 def examples(*lines: str, title: str = "") -> str:
@@ -45,14 +49,13 @@ def examples(*lines: str, title: str = "") -> str:
 
 def root_option(function: Decorated) -> Decorated:
     """`--root`, before or after the command's name."""
-    option = click.option(
-        "--root",
-        metavar="FOLDER",
-        expose_value=False,
-        callback=_keep_root,
-        help="Where memory lives, in place of HYMEM_ROOT.",
-    )
-    return option(function)
+    return _kept("--root", ROOT, "FOLDER", "Where memory lives, in place of HYMEM_ROOT.", "name a folder")(function)
+
+
+def where_options(function: Decorated) -> Decorated:
+    """`--root` and `--workspace`, before or after the command's name."""
+    told = "One of the memories below the root, each apart from the others; `default` unless it is named."
+    return root_option(_kept("--workspace", WORKSPACE, "ID", told, "name a workspace")(function))
 
 
 json_option: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
@@ -66,18 +69,44 @@ as_of_option: Final = click.option(
 )
 
 
-def root_named() -> str | None:
-    """What `--root` said."""
-    return click.get_current_context().meta.get(ROOT)
+def root_named(create: bool = False) -> str | None:
+    """The folder that `--root` and `--workspace` name; None where neither does.
+
+    Raises `UnknownError` where there is no such workspace, unless it is to be made.
+    """
+    told = click.get_current_context().meta
+    root, workspace = told.get(ROOT), told.get(WORKSPACE)
+    if workspace is None:
+        return root
+    from hymem.settings import read_environment
+    from serving.workspaces import workspace_folder
+
+    return str(workspace_folder(read_environment(root=root).root, workspace, create))
+
+
+def root_of_all(serves: str) -> str | None:
+    """The root, for what `serves` all workspaces; raises `UsageError` where one was named."""
+    told = click.get_current_context().meta
+    if WORKSPACE in told:
+        raise click.UsageError(f"{serves} serves all workspaces: leave --workspace out")
+    return told.get(ROOT)
+
+
+def workspace_named() -> str | None:
+    """What `--workspace` said."""
+    return click.get_current_context().meta.get(WORKSPACE)
 
 
 @contextmanager
-def opened_memory(need_llm: bool = False, as_of: str | None = None) -> "Generator[HyMem]":
-    """The memory that the environment and `--root` name, for the length of a block; or how it stood as of a moment."""
+def opened_memory(need_llm: bool = False, as_of: str | None = None, create: bool = False) -> "Generator[HyMem]":
+    """The memory that the environment, `--root` and `--workspace` name, for the length of a block; or as of a moment.
+
+    `create` makes the workspace where there is none.
+    """
     from hymem.models.chat import close_client
     from serving.environment import build_from_env
 
-    with build_from_env(need_llm=need_llm, root=root_named()) as memory:
+    with build_from_env(need_llm=need_llm, root=root_named(create)) as memory:
         try:
             with nullcontext(memory) if as_of is None else memory.view(as_of=as_of) as it:
                 yield it
@@ -85,9 +114,14 @@ def opened_memory(need_llm: bool = False, as_of: str | None = None) -> "Generato
             close_client(memory.llm)
 
 
-def _keep_root(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
-    if value is None:
-        return
-    if not value.strip():
-        raise click.BadParameter("name a folder")
-    context.meta[ROOT] = value
+def _kept(name: str, key: str, metavar: str, told: str, fault: str) -> Callable[[Decorated], Decorated]:
+    """An option whose value stands in the context, wherever among the commands it was written."""
+
+    def keep(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
+        if value is None:
+            return
+        if not value.strip():
+            raise click.BadParameter(fault)
+        context.meta[key] = value
+
+    return click.option(name, metavar=metavar, expose_value=False, callback=keep, help=told)

@@ -16,6 +16,6 @@ def remember(text: tuple[str, ...], category: str, tags: str, as_json: bool) -> 
 
     A fact that was told before keeps its number and its trust. `hymem show facts` lists them.
     """
-    with opened_memory() as memory:
+    with opened_memory(create=True) as memory:
         fact_id = memory.remember(" ".join(text), category, tags)
     say_json({"fact_id": fact_id}) if as_json else say(f"Remembered as fact {fact_id}.")

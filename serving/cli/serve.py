@@ -6,7 +6,7 @@ from typing import Final
 import click
 
 from serving.cli.guard import Guarded
-from serving.cli.options import examples, root_option
+from serving.cli.options import examples, where_options
 
 SERVERS: Final = {"honcho": "serve_honcho", "mcp": "serve_mcp", "token": "serve_token"}
 """Each server's module, and that of the tokens which open them."""
@@ -26,6 +26,6 @@ class Servers(Guarded, click.Group):
 
 
 @click.group(cls=Servers, epilog=examples("hymem serve honcho", "hymem serve mcp", "hymem serve mcp --http"))
-@root_option
+@where_options
 def serve() -> None:
     """Serve memory to other programs."""

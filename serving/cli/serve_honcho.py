@@ -5,11 +5,11 @@ from importlib.util import find_spec
 import click
 
 from hymem.errors import ConfigError
-from serving.cli.options import command, root_named
+from serving.cli.options import command, root_of_all
 from serving.cli.printing import note
 
 
-@command("hymem serve honcho", "HYMEM_LLM_MODEL=rules hymem serve honcho --port 8000")
+@command("hymem serve honcho", "HYMEM_LLM_MODEL=rules hymem serve honcho --port 8000", workspace=False)
 @click.option("--host", metavar="ADDRESS", help="Where to listen, in place of HYMEM_HONCHO_HOST; 127.0.0.1 by default.")
 @click.option(
     "--port",
@@ -30,4 +30,9 @@ def honcho(host: str | None, port: int | None) -> None:
         raise ConfigError("the Honcho server needs its extra: pip install 'hymem[server]'")
     from serving.honcho.running import serve
 
-    serve(root_named(), host, port, lambda url: note(f"Serving Honcho's interface at {url}; Ctrl-C ends it."))
+    serve(
+        root_of_all("the Honcho server"),
+        host,
+        port,
+        lambda url: note(f"Serving Honcho's interface at {url}; Ctrl-C ends it."),
+    )

@@ -7,11 +7,16 @@ import click
 
 from hymem.errors import ConfigError
 from hymem.settings import read_server_settings
-from serving.cli.options import command, opened_memory
+from serving.cli.options import command, opened_memory, root_named
 from serving.cli.printing import note
 
 
-@command("hymem serve mcp", "HYMEM_LLM_MODEL=rules hymem serve mcp", "hymem serve mcp --http --port 8766")
+@command(
+    "hymem serve mcp",
+    "HYMEM_LLM_MODEL=rules hymem serve mcp",
+    "hymem serve mcp --http --port 8766",
+    "hymem serve mcp --workspace team",
+)
 @click.option("--http", is_flag=True, help="Serve streamable HTTP, in place of standard input and output.")
 @click.option("--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Where HTTP is served.")
 @click.option(
@@ -28,10 +33,10 @@ def mcp(http: bool, host: str, port: int) -> None:
     Without a key for the language model, and without HYMEM_LLM_MODEL=rules, the server does not start.
     """
     transports = _transports()
-    with opened_memory(need_llm=True) as memory:
+    with opened_memory(need_llm=True, create=True) as memory:
         if http:
             note(f"Serving MCP at http://{host}:{port}{transports.PATH}; Ctrl-C ends it.")
-            transports.serve_http(memory, host, port, read_server_settings().auth_secret)
+            transports.serve_http(memory, host, port, read_server_settings(root=root_named()).auth_secret)
         else:
             transports.serve_stdio(memory)
 

@@ -5,11 +5,11 @@ import click
 from hymem.errors import ConfigError
 from hymem.settings import read_server_settings
 from hymem.times import wall_clock
-from serving.cli.options import command
+from serving.cli.options import ROOT, command, workspace_named
 from serving.cli.printing import say
 
 
-@command("hymem serve token", "hymem serve token --workspace team --peer ann --expires-at 2027-01-01")
+@command("hymem serve token", "hymem serve token --workspace team --peer ann --expires-at 2027-01-01", workspace=False)
 @click.option("--workspace", metavar="ID", help="Reach no farther than this workspace.")
 @click.option("--peer", metavar="ID", help="Reach no farther than this peer of it.")
 @click.option("--session", metavar="ID", help="Reach no farther than this session of it.")
@@ -23,7 +23,8 @@ def token(workspace: str | None, peer: str | None, session: str | None, expires_
     from serving.honcho.security import Claims
     from serving.honcho.security import token as make
 
-    secret = read_server_settings().auth_secret
+    workspace = workspace or workspace_named()
+    secret = read_server_settings(root=click.get_current_context().meta.get(ROOT)).auth_secret
     if secret is None:
         raise ConfigError(
             "there is nothing to sign with: set HYMEM_HONCHO_AUTH_SECRET (`openssl rand -hex 32` makes one)"

@@ -6,7 +6,7 @@ from typing import Any, Final
 import click
 
 from serving.cli.guard import Guarded
-from serving.cli.options import WORDS, as_of_option, command, examples, json_option, opened_memory, root_option
+from serving.cli.options import WORDS, as_of_option, command, examples, json_option, opened_memory, where_options
 from serving.cli.printing import day, minute, note, one_line, plain, say, say_json, say_table
 
 limit_option: Final = click.option(
@@ -19,7 +19,7 @@ class Tables(Guarded, click.Group):
 
 
 @click.group(cls=Tables, epilog=examples("hymem show graph", "hymem show messages --session monday --json"))
-@root_option
+@where_options
 def show() -> None:
     """Show what memory holds."""
 

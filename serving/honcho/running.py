@@ -15,6 +15,7 @@ import uvicorn
 from hymem.errors import ConfigError
 from hymem.models.chat import close_client
 from hymem.settings import build_embedder, build_llm, read_server_settings, read_settings
+from serving.environment import tell_remarks
 from serving.honcho.doorkeeper import check_address
 from serving.honcho.server import HonchoServer
 from serving.logs import configure_logs
@@ -36,11 +37,12 @@ def serve(root: str | None, host: str | None, port: int | None, on_start: Callab
 
     `on_start` is given the address, once the server listens there.
     """
-    settings, server_settings = read_settings(root=root), read_server_settings()
+    settings, server_settings = read_settings(root=root), read_server_settings(root=root)
     host, port = host or server_settings.honcho_host, server_settings.honcho_port if port is None else port
     check_address(host, server_settings.auth_secret)
     llm, embedder = build_llm(settings), build_embedder(settings)
     configure_logs(as_json=server_settings.json_log)
+    tell_remarks(settings)
 
     def open_memory(folder: Path) -> HyMem:
         return HyMem(

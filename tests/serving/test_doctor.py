@@ -7,7 +7,7 @@ import pytest
 from hymem import HyMem
 from hymem.errors import ConfigError, ModelError, StoreError
 from hymem.store import health
-from serving.doctor import Finding, exit_code, masked
+from serving.doctor import Finding, exit_code
 from tests.support.command_line import CommandLine, said
 from tests.support.openai_server import Answer, OpenAIServer
 
@@ -72,10 +72,6 @@ def test_a_key_is_masked_and_a_password_in_an_address_is_not_told(tmp_path: Path
 
     assert "…wxyz" in told
     assert "0123456789" not in told and "hunter2" not in told
-
-
-def test_a_short_key_is_masked_wholly():
-    assert masked("sk-short") == "…"
 
 
 def test_a_malformed_setting_is_the_one_finding(tmp_path: Path):
