@@ -149,6 +149,18 @@ class HyMem:
         """A text as the ledger is to keep it: without its secrets, where they are kept out of the ledger too."""
         return redacted(text) if self._redact_stored else text
 
+    def backup(
+        self, file: Path | str, *, force: bool = False, progress: Callable[[int, int], None] | None = None
+    ) -> int:
+        """Copy the database to a file while everything goes on; its size in bytes.
+
+        `progress` hears how many pages are copied, and of how many. Raises `InputError` where there is such a file, unless it is
+        to be replaced by `force`.
+        """
+        from hymem.store.backup import back_up
+
+        return back_up(self._database, Path(file), force=force, progress=progress)
+
     def wipe(self) -> None:
         """Remove everything that was ever said or computed here, and the managed parts of the Markdown files."""
         with self._database.writing() as connection:

@@ -27,6 +27,7 @@ MODULES: Final = {
     "lineage": "lineage",
     "undo": "undo",
     "forget": "forget",
+    "backup": "backup",
     "reembed": "reembed",
     "config": "config",
     "doctor": "doctor",
