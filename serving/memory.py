@@ -62,6 +62,7 @@ from serving.recall import AugmentedContext, augment
 from serving.recall.caches import QueryCaches
 from serving.recall.conflicts import Conflict, conflicts
 from serving.recall.explain import RANKED, Explainer, Explanation
+from serving.recall.facts import GraphFact
 from serving.recall.graph import recall_graph
 from serving.recall.origin import Origin, origin_of, origin_of_edge
 from serving.recall.question import Question
@@ -487,17 +488,23 @@ class HyMem:
         peers: Iterable[str] | None = None,
         roles: Iterable[Role] | None = None,
         where: Where | None = None,
+        sealed: bool = False,
     ) -> list[MessageHit]:
         """The messages that bear on a text, the best first, whoever said them and whatever tools returned included.
 
         Only those of these sessions, peers and roles, where any are given, and for which `where` holds, a condition on a message
-        `m`. Words find undreamt messages too; meaning finds those that a dream has embedded. Raises `InputError` for a limit
-        under 1 and an unknown role.
+        `m`; where it is `sealed`, no others count as what was said around them. Words find undreamt messages too; meaning finds
+        those that a dream has embedded. Raises `InputError` for a limit under 1 and an unknown role.
         """
         chosen = chosen_messages(sessions, peers, roles, where)
         if not isinstance(cast(Any, text), str):
             raise InputError(f"what is searched for must be text, not {type(text).__name__}")
-        return search_messages(self._database, self._question(text), self._caches, self.embedder, limit, chosen)
+        return search_messages(self._database, self._question(text), self._caches, self.embedder, limit, chosen, sealed)
+
+    def graph_facts(self, text: str) -> tuple[GraphFact, ...]:
+        """The facts of the graph that answer a text, the best first, with reasons; `augment` has what was said besides."""
+        question = self._question(text)
+        return recall_graph(self._database, question, self._caches, self.embedder).ranking.facts
 
     def conflicts(self, *, as_of: Moment | None = None) -> list[Conflict]:
         """Pairs of edges that cannot both hold, with the reason; `as_of` a moment, as things stood then."""

@@ -2,7 +2,7 @@
 
 `{field: value}` asks for equality, several fields for all of them; `AND`, `OR` and `NOT` take lists; `{field: {operator: value}}`
 compares. `NOT` keeps what is not true of a row, so also what is unknown. `"*"` asks for nothing, and `null` for what is missing.
-`metadata` are asked for what they contain, type by type, or for the text of one member.
+`metadata` are asked for what they contain, type by type, or for the text of one member. A search may ask for what a peer heard.
 """
 
 import json
@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NoReturn, cast
 
 from hymem.errors import InputError
+from hymem.store.session_peers import HEARD
 from hymem.store.where import EVERYTHING, Where
 from hymem.times import parse_time
 
-Kind = Literal["text", "number", "truth", "time", "metadata", "list"]
+Kind = Literal["text", "number", "truth", "time", "metadata", "list", "perspective"]
 DEPTH: Final = 5
 OPERATORS: Final = {"gte": ">=", "lte": "<=", "gt": ">", "lt": "<", "ne": "is not"}
 _ALL: Final = (*OPERATORS, "in", "contains", "icontains")
@@ -69,15 +70,15 @@ SESSIONS: Final = _of_workspace(
         "metadata": Field("s.metadata", "metadata"),
     }
 )
-MESSAGES: Final = _of_workspace(
-    {
-        "session_id": Field("m.session_id"),
-        "peer_id": Field("m.peer_id"),
-        "token_count": Field("m.token_count", "number"),
-        "created_at": Field("m.created_at", "time"),
-        "metadata": Field("m.metadata", "metadata"),
-    }
-)
+_OF_MESSAGES: Final = {
+    "session_id": Field("m.session_id"),
+    "peer_id": Field("m.peer_id"),
+    "token_count": Field("m.token_count", "number"),
+    "created_at": Field("m.created_at", "time"),
+    "metadata": Field("m.metadata", "metadata"),
+}
+MESSAGES: Final = _of_workspace(_OF_MESSAGES)
+SEARCHED: Final = _of_workspace({**_OF_MESSAGES, "peer_perspective": Field("", "perspective")})
 LEVELS: Final = ("explicit", "deductive", "inductive", "contradiction")
 CONCLUSIONS: Final = _of_workspace(
     {
@@ -135,6 +136,8 @@ class _Writer:
             _refuse(f"nothing can be asked of {name[:60]!r}: ask of {', '.join(sorted(self.fields.known))}")
         if asked.kind == "metadata":
             return self._metadata(asked, value)
+        if asked.kind == "perspective":
+            return self._heard(value)
         if isinstance(value, dict):
             return self._compared(asked, name, cast(dict[str, Any], value))
         return self._equal(asked, name, value)
@@ -192,6 +195,15 @@ class _Writer:
         if asked.kind != "text" or not isinstance(value, str):
             _refuse(f"{name}: contains looks for text within text")
         return f"instr(casefolded({self._column(asked)}), {self._name(value.casefold())}) > 0"
+
+    def _heard(self, value: Any) -> str:
+        named: Any = cast(dict[str, Any], value).get("in") if _is_comparison(value) else value
+        peers = cast(list[Any], named if isinstance(named, list) else [named])
+        if "*" in peers:
+            return "true"
+        if not all(isinstance(peer, str) for peer in peers):
+            _refuse(f"peer_perspective names a peer, or a list of them, not {_shown(value)}")
+        return HEARD.format(peers=self._name(json.dumps(peers)).removeprefix(":"))
 
     # -------------------------------------------------------------------------------------------------------- metadata
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from hymem.records import Chunk, Edge, Evidence, Insight, ProfileEntry, Rediscussion
 from hymem.store.connection import Connection
+from hymem.store.where import Where
 from hymem.vocabulary import PREDICATES
 
 _EDGE: Final = """edge_id, subject, predicate, object, derived, status, confidence, pos_evidence, neg_evidence,
@@ -162,6 +163,26 @@ def evidence_for(connection: Connection, edge_id: int) -> list[Evidence]:
         (edge_id,),
     )
     return [Evidence(*row) for row in found]
+
+
+def messages_stating(connection: Connection, edge_ids: Iterable[int], where: Where) -> list[tuple[int, str]]:
+    """The messages, for which a condition holds, that state edges: each edge's id with a message's, in the order of the edges.
+
+    Of one edge, the messages that were said last come first.
+    """
+    found = connection.execute(
+        f"""
+        select asked.value, m.message_id
+        from json_each(:asked_edges) asked
+        join kg_evidence e on e.edge_id = asked.value and e.polarity = 1
+        join chunks k on k.chunk_id = e.chunk_id
+        join messages m on m.seq = k.message_seq
+        where {where.condition}
+        order by asked.key, m.created_at desc, m.seq desc
+        """,
+        {"asked_edges": json.dumps(list(edge_ids)), **where.parameters},
+    )
+    return list(dict.fromkeys((edge_id, message_id) for edge_id, message_id in found))
 
 
 def rediscussions_of(connection: Connection, edge_id: int) -> list[Rediscussion]:

@@ -17,6 +17,15 @@ from hymem.store.where import EVERYTHING, Where
 
 MAX_OBSERVERS: Final = 10
 
+HEARD: Final = """(
+    m.peer_id in (select value from json_each(:{peers}))
+    or exists (
+        select 1
+        from session_peers stay
+        where stay.session_id = m.session_id and stay.peer_id in (select value from json_each(:{peers}))
+          and m.seq > stay.after_seq and m.seq <= coalesce(stay.last_seq, m.seq)))"""
+"""Holds of a message that any of the peers said, or was there to hear; the name of the parameter with their list is put in."""
+
 
 @dataclass(frozen=True)
 class Attention:
@@ -42,6 +51,11 @@ def join(connection: Connection, session_id: str, peers: Mapping[str, Attention]
             for peer, said in peers.items()
         ],
     )
+
+
+def heard_by(peer_id: str) -> Where:
+    """Holds of the messages that a peer said or was there to hear."""
+    return Where(HEARD.format(peers="heard_by"), {"heard_by": json.dumps([peer_id])})
 
 
 def leave(connection: Connection, session_id: str, peer_ids: Iterable[str], now: str) -> None:

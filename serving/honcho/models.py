@@ -157,6 +157,19 @@ class Filtered(BaseModel):
     filters: dict[str, Any] | None = None
 
 
+class Search(Filtered):
+    """What is searched for among messages, how many are wanted, and of which."""
+
+    query: str
+    limit: int = Field(10, ge=1, le=100)
+
+
+class WorkspaceSearch(Search):
+    """What is searched for in a workspace, or in the sessions of a scope."""
+
+    scope: str | None = Field(None, min_length=1, max_length=506)
+
+
 class MessageCreate(BaseModel):
     """One turn."""
 

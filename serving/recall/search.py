@@ -25,13 +25,16 @@ def search_messages(
     client: "EmbeddingClient | None",
     limit: int,
     where: Where | None,
+    sealed: bool = False,
 ) -> list[MessageHit]:
     """The messages that bear on a question, the best first, each with the score and the reasons of its best piece."""
     if isinstance(limit, bool) or not isinstance(cast(Any, limit), int) or limit < 1:
         raise InputError(f"limit must be a whole number from 1 on, not {limit!r}")
     if not question.text.strip():
         return []
-    found = recall_text(database, question, caches, client, Scope(PIECES * limit, tools=True, where=where))
+    found = recall_text(
+        database, question, caches, client, Scope(PIECES * limit, tools=True, where=where, sealed=sealed)
+    )
     best = dict[str, FtsHit]()
     for hit in found.hits:
         best.setdefault(hit.message_id, hit)

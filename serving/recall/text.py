@@ -64,11 +64,15 @@ SHORT_QUESTION: Final = 160
 
 
 class Scope(NamedTuple):
-    """How many hits are wanted, of which messages, and whether what tools returned is among them."""
+    """How many hits are wanted, of which messages, and whether what tools returned is among them.
+
+    Where it is `sealed`, what was said around a message counts only if it is one of these messages, too.
+    """
 
     limit: int
     tools: bool = False
     where: Where | None = None
+    sealed: bool = False
 
 
 @dataclass(frozen=True)
@@ -220,12 +224,21 @@ class _Search:
         chain = _joined(
             links(self.connection, [name for name in hits if name not in self.tail.texts]), self.tail.links()
         )
-        around = {near for name in hits for near in chain.around(name) if near is not None}
+        around = {near for name in hits for near in self._around(chain, name) if near is not None}
         told = self._passages({*hits, *around})
-        every = {*told, *(near for name in told for near in chain.around(name) if near is not None)}
+        every = {*told, *(near for name in told for near in self._around(chain, name) if near is not None)}
         cosines = similarities(self.connection, "chunk", every, self.vector) if self.vector is not None else {}
         within_reach = self._within_reach()
-        return [self._judged(passage, chain.around(name), cosines, within_reach) for name, passage in told.items()]
+        return [
+            self._judged(passage, self._around(chain, name), cosines, within_reach) for name, passage in told.items()
+        ]
+
+    def _around(self, chain: Links, name: int) -> tuple[int | None, ...]:
+        """The chunks around one that may count for it."""
+        around = chain.around(name)
+        if not self.scope.sealed or self.allowed is None:
+            return around
+        return tuple(near if near in self.allowed or near in self.tail.texts else None for near in around)
 
     def _within_reach(self) -> float:
         """The BM25 of a text, made for the question, in which each of its terms stands again and again."""

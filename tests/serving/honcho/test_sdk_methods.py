@@ -16,7 +16,7 @@ from tests.support.sdk_methods import calls, public_methods
 NO_DREAM = [sys.executable, "-I", "-S", "-c", "print('{}')"]
 
 MEANING = {
-    *("chat", "chat_stream", "search", "context", "representation", "card", "get_card", "set_card", "summaries"),
+    *("chat", "chat_stream", "context", "representation", "card", "get_card", "set_card", "summaries"),
     *("query", "derived", "to_openai", "to_anthropic"),
 }
 """What answers from what was dreamt, and is not walked here."""
@@ -107,6 +107,8 @@ def walk_messages(honcho: Honcho) -> None:
     assert session.update_message(told[0], {"seen": True}).metadata == {"seen": True}
     uploaded = session.upload_file(("notes.txt", b"We use uv.", "text/plain"), "alice")
     assert [message.content for message in uploaded] == ["We use uv."]
+    for found in (honcho.search("uv"), alice.search("uv"), session.search("uv")):
+        assert found[0].content == "We use uv."
     assert honcho.queue_status().pending_work_units == session.queue_status().pending_work_units > 0
     honcho.schedule_dream("alice")
     assert len(list(session.clone().messages())) == len(TURNS) + 1
@@ -202,6 +204,8 @@ async def walk_messages_async(honcho: Honcho) -> None:
     assert (await session.update_message(told[0], {"seen": True})).metadata == {"seen": True}
     uploaded = await session.upload_file(("notes.txt", b"We use uv.", "text/plain"), "alice")
     assert [message.content for message in uploaded] == ["We use uv."]
+    for found in (await honcho.aio.search("uv"), await alice.aio.search("uv"), await session.search("uv")):
+        assert found[0].content == "We use uv."
     everywhere, here = await honcho.aio.queue_status(), await session.queue_status()
     assert everywhere.pending_work_units == here.pending_work_units > 0
     await honcho.aio.schedule_dream("alice")
