@@ -27,6 +27,7 @@ from benchmarks import (
     mcp,
     rebuild,
     recall,
+    scaling,
     waiting,
 )
 from benchmarks.measuring import HOME, Figure
@@ -44,6 +45,7 @@ CHAPTERS = {
     "waiting": waiting,
     "facts": facts,
     "recall": recall,
+    "scaling": scaling,
     "mcp": mcp,
 }
 QUICK = 0.02

@@ -59,21 +59,42 @@ class ModelAsker(Asker):
 
     def ask(self, kind: Kind, instructions: str, prompts: Table[Prompt]) -> Table[Reply]:
         """Ask all prompts in their order; what became of them is added to `report`."""
-        self._rows = []
+        self.collected()
         if len(prompts) and not (self.report.refused or self.report.down):
             report = ask_all(
-                [(self._key(kind, prompt), _request(kind, instructions, prompt)) for prompt in each(prompts)],
+                self.questions(kind, instructions, prompts),
                 self.client,
                 self,
                 kind.read,
                 concurrency=self.concurrency,
-                call_budget=self.call_budget - self.report.asked if self.call_budget else None,
-                token_budget=self.token_budget - self.report.tokens if self.token_budget else None,
+                call_budget=self.calls_left(),
+                token_budget=self.tokens_left(),
                 stop=self.stop,
                 progress=self.progress,
             )
-            self.report = _sum(self.report, report)
-        return table(Reply, self._rows)
+            self.count(report)
+        return self.collected()
+
+    def questions(self, kind: Kind, instructions: str, prompts: Table[Prompt]) -> list[tuple[ReplyKey, ChatRequest]]:
+        """What is asked, and under which key its reply is kept."""
+        return [(self._key(kind, prompt), _request(kind, instructions, prompt)) for prompt in each(prompts)]
+
+    def calls_left(self) -> int | None:
+        """How many questions may still be asked; None where there is no limit."""
+        return max(0, self.call_budget - self.report.asked) if self.call_budget else None
+
+    def tokens_left(self) -> int | None:
+        """How many tokens may still be spent; None where there is no limit."""
+        return self.token_budget - self.report.tokens if self.token_budget else None
+
+    def count(self, report: Report) -> None:
+        """Add how some of the asking went to how all of it went."""
+        self.report = _sum(self.report, report)
+
+    def collected(self) -> Table[Reply]:
+        """The replies kept since this was last called."""
+        rows, self._rows = self._rows, []
+        return table(Reply, rows)
 
     def reply(self, key: ReplyKey, reply: ChatReply) -> None:
         """Keep a readable reply, in the ledger first."""

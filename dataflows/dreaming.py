@@ -9,11 +9,11 @@ were computed from, are written in one short transaction; the Markdown files fol
 import secrets
 import threading
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from dataflows.asking import ModelAsker, Silence
 from dataflows.checks import SchemaCheck
@@ -38,6 +38,9 @@ from hymem.store.snapshot import Snapshot, read_snapshot
 from hymem.store.vectors import drop_orphans, known_vectors
 from hymem.times import wall_clock
 
+if TYPE_CHECKING:
+    from dataflows.workers import Workforce
+
 LOOKS: Final = 5
 """How often a dream looks again at a ledger that is edited while it dreams."""
 
@@ -55,19 +58,21 @@ class DreamContext:
     stop: threading.Event | None = None
     progress: Callable[[int, int], None] | None = None
     embedder: EmbeddingClient | None = None
+    workforce: "AbstractContextManager[Workforce] | None" = None
 
 
 def dream(database: Database, root: Path, context: DreamContext) -> DreamRun:
     """Dream once. Raises `BusyError` where another dream is under way; any failure is noted in `dream_runs` first."""
     run = DreamRun(secrets.token_hex(8), context.clock(), None, "dreaming")
     with ExitStack() as held:
+        workers = held.enter_context(context.workforce) if context.workforce else None
         try:
             lease = held.enter_context(dream_lock(database, context.clock))
         except BusyError as error:
             with database.writing() as connection:
                 note_locked(connection, run.run_id, run.started_at, str(error))
             raise
-        return _Dream(database, root, context, lease, run).run_to_the_end()
+        return _Dream(database, root, context, lease, run, workers).run_to_the_end()
 
 
 def ledger_inputs(database: Database, config: HyMemConfig, now: str, model: str) -> dict[str, Any]:
@@ -80,15 +85,27 @@ def ledger_inputs(database: Database, config: HyMemConfig, now: str, model: str)
 class _Dream:
     """One dream under way; `run` says at every moment what it has done so far."""
 
-    def __init__(self, database: Database, root: Path, context: DreamContext, lease: Lease, run: DreamRun) -> None:
+    def __init__(
+        self,
+        database: Database,
+        root: Path,
+        context: DreamContext,
+        lease: Lease,
+        run: DreamRun,
+        workers: "Workforce | None",
+    ) -> None:
         self.database, self.root, self.context, self.lease, self.run = database, root, context, lease, run
         self.log, self.generation = RunLog(), 0
         self.keeper = ReplyKeeper(database, lease, run_id=run.run_id)
         config = context.config
         budgets = config.dream_call_budget, config.dream_token_budget
-        self.asker = ModelAsker(
-            context.client, self.keeper, context.concurrency, *budgets, context.stop, context.progress
-        )
+        given = context.client, self.keeper, context.concurrency, *budgets, context.stop, context.progress
+        self.asker, self.executor, self.adapters = ModelAsker(*given), None, [self.log, SchemaCheck()]
+        if workers is not None:
+            from dataflows.scaling import BatchKeeper, SharingAsker
+
+            self.asker, self.executor = SharingAsker(*given, workers=workers.workers), workers.executor
+            self.adapters.append(BatchKeeper(self.asker))
 
     def run_to_the_end(self) -> DreamRun:
         with self.database.writing() as connection:
@@ -114,7 +131,8 @@ class _Dream:
                 self.context.now,
                 self.context.client.model,
                 self.asker,
-                [self.log, SchemaCheck()],
+                self.adapters,
+                self.executor,
             )
             revision = snapshot.state.revision + self.keeper.kept - kept_before
             if self._commit(memory, snapshot.state.generation, revision):

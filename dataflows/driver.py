@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import pandas as pd
 from hamilton import driver
+from hamilton.execution.executors import SynchronousLocalTaskExecutor, TaskExecutor
 from hamilton.lifecycle import NodeExecutionHook
 
 from dataflows import (
@@ -101,19 +102,26 @@ class RunLog(NodeExecutionHook):
     def __init__(self) -> None:
         self.nodes: list[NodeRun] = []
         self._tables: dict[str, str] = {}
-        self._started: dict[str, tuple[float, float]] = {}
+        self._started: dict[tuple[str, str | None], tuple[float, float]] = {}
 
-    def run_before_node_execution(self, *, node_name: str, **_: Any) -> None:
+    def run_before_node_execution(self, *, node_name: str, task_id: str | None = None, **_: Any) -> None:
         """Start the watch."""
-        self._started[node_name] = (time.time(), time.perf_counter())
+        self._started[node_name, task_id] = (time.time(), time.perf_counter())
 
     def run_after_node_execution(
-        self, *, node_name: str, node_tags: dict[str, Any], result: Any, error: Exception | None, **_: Any
+        self,
+        *,
+        node_name: str,
+        node_tags: dict[str, Any],
+        result: Any,
+        error: Exception | None,
+        task_id: str | None = None,
+        **_: Any,
     ) -> None:
         """Stop it, and note the outcome."""
         if "table" in node_tags:
             self._tables[str(node_tags["table"])] = node_name
-        at, watch = self._started.pop(node_name)
+        at, watch = self._started.pop((node_name, task_id))
         milliseconds = (time.perf_counter() - watch) * 1000
         rows = len(result) if isinstance(result, pd.DataFrame) else None
         told = f"{type(error).__name__}: {error}" if error else None
@@ -149,9 +157,22 @@ class Memory:
     quarantined: int
 
 
-def build_driver(*adapters: Any, overrides: Sequence[ModuleType] = ()) -> driver.Driver:
-    """The dream as a Hamilton driver; `overrides` are modules whose nodes take the place of those of the same name."""
-    builder = driver.Builder().with_modules(*CHAPTERS, *overrides).with_adapters(TableInputs(), *adapters)
+def build_driver(
+    *adapters: Any, overrides: Sequence[ModuleType] = (), executor: TaskExecutor | None = None
+) -> driver.Driver:
+    """The dream as a Hamilton driver; `overrides` are modules whose nodes take the place of those of the same name.
+
+    With an `executor`, the extraction's questions are asked in batches on its workers (`dataflows.scaling`).
+    """
+    builder = driver.Builder().with_adapters(TableInputs(), *adapters)
+    if executor is not None:
+        from dataflows import scaling
+
+        overrides = (scaling, *overrides)
+        here = SynchronousLocalTaskExecutor()
+        builder = builder.enable_dynamic_execution(allow_experimental_mode=True)
+        builder = builder.with_local_executor(here).with_remote_executor(executor)
+    builder = builder.with_modules(*CHAPTERS, *overrides)
     return (builder.allow_module_overrides() if overrides else builder).build()
 
 
@@ -169,10 +190,16 @@ def inputs(snapshot: Snapshot, config: HyMemConfig, now: str, model: str, asker:
 
 
 def remember(
-    snapshot: Snapshot, config: HyMemConfig, now: str, model: str, asker: Asker, adapters: Sequence[Any] = ()
+    snapshot: Snapshot,
+    config: HyMemConfig,
+    now: str,
+    model: str,
+    asker: Asker,
+    adapters: Sequence[Any] = (),
+    executor: TaskExecutor | None = None,
 ) -> Memory:
     """Compute memory from a snapshot; pure, but for what the asker does."""
-    dream_driver = build_driver(*adapters)
+    dream_driver = build_driver(*adapters, executor=executor)
     targets = tables_by_node(dream_driver)
     counted = ["kept_silence", "chunks_left", "windows_left", "chunks_resting", "windows_resting", "changes_at"]
     given = inputs(snapshot, config, now, model, asker)

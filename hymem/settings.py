@@ -229,3 +229,8 @@ def _choice(name: str, given: Environment, choices: tuple[str, ...]) -> str:
     if chosen not in choices:
         raise ConfigError(f"{name} must be {' or '.join(choices)}, not {chosen!r}")
     return chosen
+
+
+def refuse_usage_statistics() -> None:
+    """Ray sends statistics of its use to its makers unless its environment says no; a user's own setting stands."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")

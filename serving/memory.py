@@ -291,10 +291,14 @@ class HyMem:
         now: str | None = None,
         progress: Callable[[int, int], None] | None = None,
         stop: threading.Event | None = None,
+        executor: str | None = None,
+        address: str | None = None,
     ) -> DreamRun:
         """Dream once: ask about what is new, and bring memory up to date.
 
-        `budget` limits the chunks, and as many session windows, that are asked about; 0 for all.
+        `budget` limits the chunks, and as many session windows, that are asked about; 0 for all. `executor` shares the asking
+        with other threads ("threads"), or the workers of a Dask or Ray cluster ("dask", "ray"): one that is started for
+        this dream, or the running one at `address`, which is then sent what was said, and the client with its key.
 
         Where ledger, configuration and code are as they were, there is nothing to do and nothing is loaded or written.
         Raises `BusyError` where another dream is under way, and `ConfigError` without a language model.
@@ -312,6 +316,10 @@ class HyMem:
         context = dreaming.DreamContext(
             self.llm, config, moment, fingerprint, self._concurrency, self._clock, stop, progress, self.embedder
         )
+        if executor is not None:
+            from dataflows.workers import workforce
+
+            context = replace(context, workforce=workforce(executor, address))
         return dreaming.dream(self._database, self.root, context)
 
     def reembed(self, *, progress: Callable[[int, int], None] | None = None) -> DreamRun:

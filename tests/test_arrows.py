@@ -13,7 +13,13 @@ PACKAGES = ("hymem", "dataflows", "serving")
 FRAMES = {"pandas", "pyarrow", "hamilton"}
 FRONTS = {"fastapi", "starlette", "uvicorn", "mcp", "click", "rich"}
 
-NOT_NODES = {"dataflows/amending.py", "dataflows/dreaming.py", "dataflows/driver.py", "dataflows/lineage.py"}
+NOT_NODES = {
+    "dataflows/amending.py",
+    "dataflows/dreaming.py",
+    "dataflows/driver.py",
+    "dataflows/lineage.py",
+    "dataflows/workers.py",
+}
 """What builds the driver and watches it; everything else in dataflows is nodes, and what nodes share."""
 
 OUTSIDE_WORLD = {

@@ -18,6 +18,7 @@ from benchmarks import (
     mcp,
     rebuild,
     recall,
+    scaling,
     waiting,
     world,
 )
@@ -70,6 +71,10 @@ def test_told_facts_are_found_by_name(worlds: Worlds):
     found = told(facts, worlds)
 
     assert (found["probe: precision at 10"], found["reason: precision at 5"]) == (1, 1)
+
+
+def test_the_asking_is_shared_between_cores(worlds: Worlds):
+    assert told(scaling, worlds)["questions asked of the grammar"] >= 10
 
 
 def test_recall_is_measured_beside_a_bare_query_and_scan(worlds: Worlds):

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from functools import partial
 from importlib import import_module
 from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, TypeVar
@@ -62,6 +63,11 @@ class Endpoint:
         self._lock = threading.Lock()
         self._client: OpenAI | None = None
         self._impatience = threading.Event()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy, in another process too, is the same client with connections of its own; the key goes with it."""
+        given = {name: getattr(self, name) for name in ("timeout", "retries", "concurrency", "first_wait")}
+        return partial(type(self), **given), (self.base_url, self._key, self.model)
 
     def hurried(self, timeout: float) -> Self:
         """The same model for somebody who waits: one attempt of `timeout` seconds, and no second one."""

@@ -55,6 +55,7 @@ class Setting(click.ParamType):
     "hymem dream --budget all",
     "HYMEM_LLM_MODEL=rules hymem dream --json",
     "hymem dream --dry-run --set decay_window_days=14",
+    "hymem dream --budget all --executor dask --address tcp://scheduler:8786",
 )
 @click.option(
     "--budget", metavar="N|all", type=Budget(), help="Chunks, and session windows, to ask about at most; 50 by default."
@@ -65,6 +66,12 @@ class Setting(click.ParamType):
     "--set", "settings", metavar="NAME=VALUE", type=Setting(), multiple=True, help="With --dry-run: as if it were so."
 )
 @click.option("--without", metavar="SESSION", type=WORDS, multiple=True, help="With --dry-run: as if it had not been.")
+@click.option(
+    "--executor",
+    type=click.Choice(["threads", "dask", "ray"]),
+    help="Ask the model on other threads, or on a cluster's workers: one is started for this dream.",
+)
+@click.option("--address", metavar="URL", help="The running Dask or Ray cluster to ask on.")
 @as_of_option
 @json_option
 def dream(
@@ -73,6 +80,8 @@ def dream(
     dry_run: bool,
     settings: tuple[tuple[str, str], ...],
     without: tuple[str, ...],
+    executor: str | None,
+    address: str | None,
     as_of: str | None,
     as_json: bool,
 ) -> None:
@@ -96,11 +105,13 @@ def dream(
         raise click.UsageError(
             "--set, --without and --as-of go with --dry-run: they change no memory, they only ask what if"
         )
+    if address is not None and executor is None:
+        raise click.UsageError("--address goes with --executor dask or --executor ray")
     if again is not None:
         with opened_memory() as memory:
             memory.ask_again(again)
     with _ended_like_ctrl_c():
-        run = _dreamt(budget)
+        run = _dreamt(budget, executor, address)
     if run is None:
         say_json({"outcome": NOTHING_TO_DO}) if as_json else say("Nothing to do: memory is up to date.")
         return
@@ -137,7 +148,7 @@ def _interrupt(*_: object) -> NoReturn:
     raise KeyboardInterrupt
 
 
-def _dreamt(budget: int | None) -> "DreamRun | None":
+def _dreamt(budget: int | None, executor: str | None, address: str | None) -> "DreamRun | None":
     """The dream's run; None where there was nothing to do."""
     from serving.idle import is_idle_here
 
@@ -145,7 +156,7 @@ def _dreamt(budget: int | None) -> "DreamRun | None":
         return None
     try:
         with opened_memory(need_llm=True) as memory, progress_bar("Dreaming") as show:
-            run = memory.dream(budget=budget, progress=show)
+            run = memory.dream(budget=budget, progress=show, executor=executor, address=address)
     except KeyboardInterrupt:
         raise Interrupted("interrupted: every reply that had come is kept; `hymem dream` goes on from there") from None
     return run if run.run_id else None
