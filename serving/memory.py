@@ -59,6 +59,8 @@ from serving.aftermath import CameOf, Removal, came_of, removal
 from serving.forgetting import Forgetting, named_target
 from serving.idle import is_idle
 from serving.recall import AugmentedContext, augment
+from serving.recall.asked import understood
+from serving.recall.budget import checked_budget, fitted
 from serving.recall.caches import QueryCaches
 from serving.recall.conflicts import Conflict, conflicts
 from serving.recall.explain import RANKED, Explainer, Explanation
@@ -470,10 +472,19 @@ class HyMem:
         with self.view(as_of=as_of) as then:
             yield then
 
-    def augment(self, message: str, *, as_of: Moment | None = None) -> AugmentedContext:
-        """What is remembered about a message, with reasons; `as_of` asks what was remembered then (see `view`)."""
+    def augment(
+        self, message: str, *, as_of: Moment | None = None, max_tokens: int | None = None, files: bool = True
+    ) -> AugmentedContext:
+        """What is remembered about a message, with reasons; `as_of` asks what was remembered then (see `view`).
+
+        `max_tokens` keeps the best of it, and `left_out` says what went; without `files` both Markdown files are left alone.
+        Raises `InputError` for a number of tokens under 1.
+        """
+        most = checked_budget(max_tokens)
         with self._as_it_stood(as_of) as it:
-            return augment(it._database, it.root, it._question(message), it._caches, it.embedder)
+            root = it.root if files else None
+            found = augment(it._database, root, it._question(message), it._caches, it.embedder)
+        return found if most is None else fitted(found, most)
 
     def explain(self, message: str, *, expecting: str) -> Explanation:
         """At which step something wanted was lost that `augment` does not return for a message.
@@ -483,7 +494,8 @@ class HyMem:
         """
         question = self._question(message)
         found = recall_graph(self._database, question, self._caches, self.embedder)
-        said = recall_text(self._database, question, self._caches, self.embedder, Scope(RANKED))
+        asked = understood(self._database, question, self._caches, self.embedder)
+        said = recall_text(self._database, question, self._caches, asked, Scope(RANKED))
         with self._database.reading() as connection:
             return Explainer(connection, question, found, said).explain(expecting)
 

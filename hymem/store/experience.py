@@ -46,7 +46,7 @@ def episodes(connection: Connection) -> list[EpisodeRecord]:
         order by started_at desc, episode_id
         """
     )
-    return [EpisodeRecord(*_with_lists(row, 5)) for row in found]
+    return [as_episode(row) for row in found]
 
 
 def procedures(connection: Connection) -> list[ProcedureRecord]:
@@ -58,7 +58,17 @@ def procedures(connection: Connection) -> list[ProcedureRecord]:
         order by name, said_at, procedure_id
         """
     )
-    return [ProcedureRecord(*_with_lists(row, 4, 5, 6)) for row in found]
+    return [as_procedure(row) for row in found]
+
+
+def as_episode(row: Row) -> EpisodeRecord:
+    """A row of an episode's columns, in the order of the record's fields, as the record."""
+    return EpisodeRecord(*_with_lists(row, 5))
+
+
+def as_procedure(row: Row) -> ProcedureRecord:
+    """A row of a procedure's columns, in the order of the record's fields, as the record."""
+    return ProcedureRecord(*_with_lists(row, 4, 5, 6))
 
 
 def _with_lists(row: Row, *places: int) -> Row:

@@ -30,6 +30,9 @@ LOOKED_AT: Final = 10_000
 MOST_COUNTED: Final = 20_000
 """Terms whose texts are counted are kept until they are more than this."""
 
+FEW_TEXTS: Final = 20
+"""Texts in which a word may stand before it can be common."""
+
 _WORD: Final = re.compile(r"\w+")
 _DISTINCT: Final = 2_000
 _TOKENIZER: Final = ("porter", ["unicode61", "remove_diacritics", "2"])
@@ -118,10 +121,20 @@ def postings(connection: Connection, terms: Sequence[Term]) -> list[dict[int, fl
             from chunks_fts
             where chunks_fts match ?
             """,
-            (f'"{term.word.replace(chr(34), chr(34) * 2)}"',),
+            (quoted(term.word),),
         )
         found.append(dict(cast("list[tuple[int, float]]", rows.fetchall())))
     return found
+
+
+def quoted(word: str) -> str:
+    """A word as FTS5 takes it for no more than that."""
+    return f'"{word.replace(chr(34), chr(34) * 2)}"'
+
+
+def is_common(term: Term, texts: int) -> bool:
+    """Whether a term stands in so many of the texts that it tells nothing."""
+    return term.texts > max(FEW_TEXTS, texts // 3)
 
 
 def chunks_where(connection: Connection, where: Where) -> set[int]:
@@ -253,7 +266,7 @@ def _frequencies(connection: Connection, terms: Sequence[str]) -> dict[str, int]
 def _affordable(terms: Sequence[Term], texts: int) -> tuple[Term, ...]:
     """The rarest terms, until they have too many postings; those of most texts only where there are no others."""
     there = [term for term in terms if term.texts]
-    rare = [term for term in there if term.texts <= max(20, texts // 3)] or there[:1]
+    rare = [term for term in there if not is_common(term, texts)] or there[:1]
     kept, read = list[Term](), 0
     for term in rare:
         read += term.texts

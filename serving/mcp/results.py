@@ -1,6 +1,7 @@
 """What the tools answer, as programs read it. The readable text beside it says the same to a model."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Self
 
 from pydantic import BaseModel, Field
@@ -10,6 +11,7 @@ from hymem.redaction import redacted
 from hymem.told_facts import FactHit
 from serving.recall import AugmentedContext, GraphFact, sentence
 from serving.recall.conflicts import Conflict as Contradiction
+from serving.recall.experience import EpisodeHit, ProcedureHit
 from serving.recall.why import Why, Witness
 
 
@@ -97,6 +99,43 @@ class Statement(BaseModel):
         )
 
 
+class Experience(BaseModel):
+    """An episode, or how something is done."""
+
+    kind: str = Field(description="episode or procedure.")
+    text: str
+    session_id: str
+    said_at: str
+    score: float
+    why: list[str]
+
+    @classmethod
+    def of_episode(cls, hit: EpisodeHit) -> Self:
+        """The episode that was found, as a client sees it."""
+        told = hit.episode
+        return cls(
+            kind="episode",
+            text=str(hit),
+            session_id=told.session_id,
+            said_at=told.started_at,
+            score=round(hit.score, 6),
+            why=list(hit.why_retrieved),
+        )
+
+    @classmethod
+    def of_procedure(cls, hit: ProcedureHit) -> Self:
+        """The procedure that was found, as a client sees it."""
+        known = hit.procedure
+        return cls(
+            kind="procedure",
+            text=str(hit),
+            session_id=known.session_id,
+            said_at=known.said_at,
+            score=round(hit.score, 6),
+            why=list(hit.why_retrieved),
+        )
+
+
 class Turn(BaseModel):
     """A message of a past conversation; its secrets are blacked out."""
 
@@ -136,9 +175,12 @@ class Recalled(BaseModel):
 
     facts: list[RecalledFact]
     told: list[Statement] = Field(description="What somebody told as a fact in their own words.")
+    episodes: list[Experience]
+    procedures: list[Experience]
     passages: list[Passage]
     entities: list[str]
     degraded: list[str]
+    left_out: dict[str, int] = Field(description="What did not fit into max_tokens: hits or, of files, lines.")
     user_md: str | None = None
     memory_md: str | None = None
 
@@ -148,9 +190,12 @@ class Recalled(BaseModel):
         return cls(
             facts=[RecalledFact.of(fact) for fact in found.graph_facts],
             told=[Statement.of(hit) for hit in found.facts],
+            episodes=[Experience.of_episode(hit) for hit in found.episodes],
+            procedures=[Experience.of_procedure(hit) for hit in found.procedures],
             passages=[Passage.of(hit) for hit in found.fts_hits],
             entities=list(found.matched_entities),
             degraded=list(found.degraded),
+            left_out={name: number for name, number in asdict(found.left_out).items() if number},
             user_md=found.user_md if files else None,
             memory_md=found.memory_md if files else None,
         )

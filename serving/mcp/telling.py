@@ -12,6 +12,7 @@ from serving.cli.printing import counted, day, harmless, one_line
 from serving.mcp.results import (
     Conflict,
     Dreamt,
+    Experience,
     Explained,
     Fact,
     Forgotten,
@@ -39,12 +40,17 @@ def fenced(text: str) -> str:
 
 
 def recalled(found: Recalled) -> str:
-    """Facts, told ones after those of the graph, then passages, then the files where they were asked for."""
-    lines = [*_facts(found), *_statements(found.told), *_passages(found.passages)]
+    """Facts, told ones after those of the graph, then experience, passages, and the files where they were asked for."""
+    experience = (*_experience("Happened", found.episodes), *_experience("How it is done", found.procedures))
+    lines = [*_facts(found), *_statements(found.told), *experience, *_passages(found.passages)]
     for name, text in (("USER.md", found.user_md), ("MEMORY.md", found.memory_md)):
         lines += ["", name, text] if text else []
     told = fenced("\n".join(lines)) if lines else NOTHING
-    return "\n".join([told, *(f"Recall had to do without: {reason}" for reason in found.degraded)])
+    remarks = [f"Recall had to do without: {reason}" for reason in found.degraded]
+    if found.left_out:
+        gone = ", ".join(f"{number} of {name}" for name, number in found.left_out.items())
+        remarks.append(f"Left out for want of tokens: {gone}.")
+    return "\n".join([told, *remarks])
 
 
 def turns(found: Iterable[Turn]) -> str:
@@ -148,6 +154,13 @@ def _passages(passages: Iterable[Passage]) -> Iterator[str]:
             yield "Said in past conversations"
         where = f"{day(passage.said_at)}, {one_line(passage.session_id)}"
         yield f"- {where}: {one_line(passage.text, PASSAGE)}"
+
+
+def _experience(title: str, hits: Iterable[Experience]) -> Iterator[str]:
+    for number, hit in enumerate(hits):
+        if number == 0:
+            yield title
+        yield f"- {day(hit.said_at)}, {one_line(hit.session_id)}: {one_line(hit.text, PASSAGE)}"
 
 
 def _explained(one: Explained, depth: str = "") -> Iterator[str]:

@@ -4,12 +4,21 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from hymem.cues import Cues
+from hymem.redaction import redacted
 from hymem.store.connection import Connection
+from hymem.store.database import Database
 from hymem.store.search import Counts, Terms, peers_named, terms_of
+from hymem.store.vectors import stored_space
+from serving.recall.caches import QueryCaches
+from serving.recall.meaning import Meaning, meaning
+from serving.recall.question import Question
 from serving.recall.tail import Tail
+
+if TYPE_CHECKING:
+    from hymem.models.embedding import EmbeddingClient
 
 MOST_EMBEDDED: Final = 20_000
 """Characters of a question whose meaning is asked for."""
@@ -26,6 +35,32 @@ class Asked:
     cues: Cues
     speakers: Collection[str]
     unnamed: str
+
+
+@dataclass(frozen=True)
+class Understood:
+    """A question taken apart, the undreamt texts as they were then, and its vector, or why it has none."""
+
+    asked: Asked
+    tail: Tail
+    vector: bytes | None = None
+    trouble: str = ""
+
+
+def understood(
+    database: Database, question: Question, caches: QueryCaches, client: "EmbeddingClient | None"
+) -> Understood:
+    """A question as the database and, where there is one, the embedding model see it; the model is asked between two looks."""
+    with database.reading() as connection:
+        tail = caches.tail.tail(connection)
+        asked = asked_of(connection, question.text, tail, caches.counts(connection))
+        space = stored_space(connection)
+    told = Meaning()
+    if client is not None and space is not None and asked.unnamed:
+        both = (asked.unnamed, question.text)  # the graph asks for the latter, which is kept then
+        first, *other = dict.fromkeys(redacted(text[:MOST_EMBEDDED]) for text in both)
+        told = meaning(caches.embedder(client), space, first, other)
+    return Understood(asked, tail, told.vector, told.trouble)
 
 
 def asked_of(connection: Connection, text: str, tail: Tail, counts: Counts) -> Asked:

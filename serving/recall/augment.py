@@ -18,7 +18,10 @@ from hymem.store.database import Database
 from hymem.store.facts import has_facts
 from hymem.store.names import names_stamp
 from hymem.told_facts import FactHit
+from serving.recall.asked import understood
+from serving.recall.budget import NOTHING, LeftOut
 from serving.recall.caches import QueryCaches
+from serving.recall.experience import EpisodeHit, ProcedureHit, recall_experience
 from serving.recall.facts import GraphFact
 from serving.recall.graph import recall_graph
 from serving.recall.question import Question
@@ -34,7 +37,10 @@ LOOKS: Final = 3
 
 @dataclass(frozen=True)
 class AugmentedContext:
-    """What is remembered about a message; `degraded` says what recall had to do without, if anything."""
+    """What is remembered about a message.
+
+    `degraded` says what recall had to do without, and `left_out` what was found and did not fit, if anything.
+    """
 
     user_md: str = ""
     memory_md: str = ""
@@ -43,13 +49,19 @@ class AugmentedContext:
     matched_entities: tuple[str, ...] = ()
     degraded: tuple[str, ...] = ()
     facts: tuple[FactHit, ...] = ()
+    episodes: tuple[EpisodeHit, ...] = ()
+    procedures: tuple[ProcedureHit, ...] = ()
+    left_out: LeftOut = NOTHING
 
 
 def augment(
-    database: Database, root: Path, question: Question, caches: QueryCaches, client: "EmbeddingClient | None"
+    database: Database, root: Path | None, question: Question, caches: QueryCaches, client: "EmbeddingClient | None"
 ) -> AugmentedContext:
-    """Recall what is known about a message; a trivial one recalls the two files only, and asks the database nothing."""
-    (user_md, memory_md), trouble = _files(root)
+    """Recall what is known about a message; a trivial one recalls the two files only, and asks the database nothing.
+
+    Without a `root` the files are not read.
+    """
+    (user_md, memory_md), trouble = (("", ""), ()) if root is None else _files(root)
     if is_trivial_prompt(question.text):
         return AugmentedContext(user_md, memory_md, degraded=trouble)
     for _ in range(LOOKS - 1):
@@ -68,16 +80,20 @@ def _recalled(
     database: Database, question: Question, caches: QueryCaches, client: "EmbeddingClient | None"
 ) -> AugmentedContext:
     """What the database holds about a message."""
-    said = recall_text(database, question, caches, client, Scope(question.config.fts_top_k))
+    asked = understood(database, question, caches, client)
+    said = recall_text(database, question, caches, asked, Scope(question.config.fts_top_k))
     found = recall_graph(database, question, caches, client)
     with database.reading() as connection:
         told = _told_facts(connection, question)
+        experience = recall_experience(connection, question, asked, caches)
     return AugmentedContext(
         fts_hits=said.hits,
         graph_facts=found.ranking.facts,
         matched_entities=found.matching.entities,
-        degraded=(*found.degraded, *said.degraded),
+        degraded=(*found.degraded, *([asked.trouble] if asked.trouble else ()), *said.degraded),
         facts=told,
+        episodes=experience.episodes,
+        procedures=experience.procedures,
     )
 
 

@@ -7,6 +7,7 @@ from hymem.records import FtsHit, MessageHit
 from hymem.store.database import Database
 from hymem.store.messages import messages_by_id
 from hymem.store.where import Where
+from serving.recall.asked import understood
 from serving.recall.caches import QueryCaches
 from serving.recall.question import Question
 from serving.recall.text import Scope, recall_text
@@ -32,8 +33,9 @@ def search_messages(
         raise InputError(f"limit must be a whole number from 1 on, not {limit!r}")
     if not question.text.strip():
         return []
+    asked = understood(database, question, caches, client)
     found = recall_text(
-        database, question, caches, client, Scope(PIECES * limit, tools=True, where=where, sealed=sealed)
+        database, question, caches, asked, Scope(PIECES * limit, tools=True, where=where, sealed=sealed)
     )
     best = dict[str, FtsHit]()
     for hit in found.hits:

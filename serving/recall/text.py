@@ -8,7 +8,7 @@ meaning finds is fused as a convex combination of two shares, or by the ranks al
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from heapq import nlargest
-from typing import TYPE_CHECKING, Final, NamedTuple, cast
+from typing import Final, NamedTuple, cast
 
 from hymem.cues import names_a_time, only_asks
 from hymem.ranking import (
@@ -23,7 +23,6 @@ from hymem.ranking import (
     semantic_score,
 )
 from hymem.records import FtsHit, Role
-from hymem.redaction import redacted
 from hymem.store.connection import Connection
 from hymem.store.database import Database
 from hymem.store.neighbours import nearest, similarities
@@ -37,16 +36,11 @@ from hymem.store.search import (
     postings,
     spoken,
 )
-from hymem.store.vectors import stored_space
 from hymem.store.where import Where
-from serving.recall.asked import MOST_EMBEDDED, Asked, asked_of
+from serving.recall.asked import Understood
 from serving.recall.caches import QueryCaches
-from serving.recall.meaning import Meaning, meaning
 from serving.recall.question import Question
 from serving.recall.tail import Tail
-
-if TYPE_CHECKING:
-    from hymem.models.embedding import EmbeddingClient
 
 CANDIDATES: Final = 50
 """Chunks that words and meaning each bring; as many as hits are wanted, where those are more."""
@@ -84,24 +78,15 @@ class TextRecall:
 
 
 def recall_text(
-    database: Database, question: Question, caches: QueryCaches, client: "EmbeddingClient | None", scope: Scope
+    database: Database, question: Question, caches: QueryCaches, understood: Understood, scope: Scope
 ) -> TextRecall:
-    """The pieces of conversation that bear on a question; without an embedding model, or where it fails, by words alone."""
+    """The pieces of conversation that bear on a question; without its vector, by words alone."""
     if scope.limit <= 0:
         return TextRecall(())
     with database.reading() as connection:
-        tail = caches.tail.tail(connection)
-        asked = asked_of(connection, question.text, tail, caches.counts(connection))
-        space = stored_space(connection)
-    understood = Meaning()
-    if client is not None and space is not None and asked.unnamed:
-        both = (asked.unnamed, question.text)  # the graph asks for the latter, which is kept then
-        first, *other = dict.fromkeys(redacted(text[:MOST_EMBEDDED]) for text in both)
-        understood = meaning(caches.embedder(client), space, first, other)
-    with database.reading() as connection:
-        search = _Search(connection, question, asked, tail, understood.vector, scope, caches)
+        search = _Search(connection, question, understood, scope, caches)
         hits = search.ranked() if question.config.fusion == "rrf" else search.fused()
-    return TextRecall(tuple(hits), (understood.trouble,) if understood.trouble else ())
+    return TextRecall(tuple(hits))
 
 
 @dataclass
@@ -123,16 +108,15 @@ class _Search:
         self,
         connection: Connection,
         question: Question,
-        asked: Asked,
-        tail: Tail,
-        vector: bytes | None,
+        understood: Understood,
         scope: Scope,
         caches: QueryCaches,
     ) -> None:
-        self.connection, self.question, self.asked, self.tail = connection, question, asked, tail
-        self.vector, self.scope, self.caches = vector, scope, caches
+        self.connection, self.question = connection, question
+        self.asked, self.tail, self.vector = understood.asked, understood.tail, understood.vector
+        self.scope, self.caches = scope, caches
         self.most = max(CANDIDATES, scope.limit)
-        self.full_match = 1.0 if vector is None else FULL_MATCH
+        self.full_match = 1.0 if self.vector is None else FULL_MATCH
         self.allowed = None if scope.where is None else chunks_where(connection, scope.where)
         self.by_words = self._by_words()
         self.by_meaning = self._by_meaning()

@@ -274,6 +274,14 @@ def test_search_gives_messages_with_their_reasons(dreamt: CommandLine):
     assert dreamt.json("search", "postgresql", "--session", "elsewhere") == []
 
 
+def test_augment_keeps_to_its_tokens_and_tells_what_went(dreamt: CommandLine):
+    told = dreamt("augment", "postgresql", "--max-tokens", "8")
+
+    assert "Left out for want of tokens: " in told.stderr
+    assert len(told.stdout) < len(dreamt("augment", "postgresql").stdout)
+    assert dreamt.json("augment", "postgresql", "--max-tokens", "8")["left_out"]["fts_hits"] > 0
+
+
 def test_augment_reads_standard_input(dreamt: CommandLine):
     assert "postgresql" in dreamt("augment", "-", input="What does postgresql do?").stdout
 

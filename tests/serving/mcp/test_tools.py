@@ -79,6 +79,14 @@ async def test_what_was_said_a_moment_ago_is_found_and_its_secrets_are_not_shown
     )
 
 
+async def test_recall_keeps_to_the_tokens_that_a_client_has_left(client: Client, dreamt: HyMem):
+    recalled = await client.call_tool("hymem_augment", {"message": "What does billing depend on?", "max_tokens": 6})
+
+    left_out = recalled.structured_content["left_out"]
+    assert left_out == {"fts_hits": 1}
+    assert "Left out for want of tokens: 1 of fts_hits." in text_of(recalled)
+
+
 async def test_told_facts_are_recalled_beside_the_graph(client: Client, dreamt: HyMem):
     dreamt.remember("The billing room is on the third floor.")
 
