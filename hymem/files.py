@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from hymem.errors import BusyError, StoreError
+from hymem.new_files import DRAFT
 
 try:
     import fcntl
@@ -65,6 +66,12 @@ def sweep(path: Path) -> None:
         return
     except OSError as error:
         raise StoreError(f"cannot clear what is left beside {path}: {_reason(error)}; remove it by hand") from error
+
+
+def abandoned(folder: Path) -> list[Path]:
+    """Half-written files in a folder on which nobody can still be at work: they are an hour old."""
+    drafts = [path for prefix in (_PREFIX, DRAFT) for path in folder.glob(f"{prefix}*{_SUFFIX}")]
+    return sorted(path for path in drafts if time.time() - path.stat().st_mtime > _ABANDONED_SECONDS)
 
 
 def _target(path: Path) -> Path:

@@ -12,6 +12,9 @@ from pathlib import Path
 
 from hymem.errors import InputError, StoreError
 
+DRAFT = ".new-hymem-"
+"""How a draft's name begins: not as those of Markdown files, which a dream sweeps away."""
+
 
 @contextmanager
 def new_file(path: Path, *, force: bool = False) -> Generator[Path, None, None]:
@@ -22,7 +25,7 @@ def new_file(path: Path, *, force: bool = False) -> Generator[Path, None, None]:
     """
     _refuse_taken(path, force)
     try:
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".hymem-", suffix=".tmp")
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=DRAFT, suffix=".tmp")
         os.close(descriptor)
         draft = Path(name)
         try:

@@ -11,6 +11,7 @@ import tempfile
 import threading
 import time
 import weakref
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -64,16 +65,34 @@ class Scratch:
 
 def sweep() -> None:
     """Remove the folders that no living process holds."""
-    if fcntl is None:
-        return
-    for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
-        with suppress(OSError):  # another user's, or gone by now
-            if path.is_symlink() or time.time() - path.stat().st_mtime < YOUNG:
-                continue
+    for path in _old_ones():
+        with suppress(OSError):  # gone by now
             lock = _locked(path)
             if lock is not None:
                 shutil.rmtree(path, ignore_errors=True)
                 os.close(lock)
+
+
+def left_behind() -> list[Path]:
+    """The folders that no living process holds; nothing is changed by looking."""
+    return [path for path in _old_ones() if not (path / LOCK).exists() or _is_free(path)]
+
+
+def _is_free(path: Path) -> bool:
+    lock = None
+    with suppress(OSError):  # another user's, or gone by now
+        lock = _locked(path)
+    if lock is not None:
+        os.close(lock)
+    return lock is not None
+
+
+def _old_ones() -> Iterator[Path]:
+    """The folders that are old enough to have a lock if they are held; none where there are no locks."""
+    for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*") if fcntl is not None else ():
+        with suppress(OSError):  # another user's, or gone by now
+            if not path.is_symlink() and time.time() - path.stat().st_mtime >= YOUNG and os.access(path, os.W_OK):
+                yield path
 
 
 def _locked(path: Path) -> int | None:

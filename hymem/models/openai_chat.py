@@ -21,6 +21,10 @@ class OpenAIChat(Endpoint):
 
     def complete(self, request: ChatRequest) -> ChatReply:
         """Answer one question; see `hymem.models.chat` for what is raised."""
+        return reply_of(self.completion(request), self.model)
+
+    def completion(self, request: ChatRequest) -> dict[str, Any]:
+        """The endpoint's whole answer to one question, as it came."""
         impatience = self._impatience
         dialect = learned_dialect(self.base_url, self.model)
         while True:
@@ -33,7 +37,7 @@ class OpenAIChat(Endpoint):
                 dialect = simpler
             else:
                 learn(self.base_url, self.model, dialect)
-                return reply_of(completion, self.model)
+                return completion
 
     def _completion(self, parameters: dict[str, Any], impatience: threading.Event) -> dict[str, Any]:
         return self._answered(

@@ -6,10 +6,8 @@ import apsw
 
 from hymem.store.connection import Connection
 from hymem.store.database import SCHEMA_VERSION, Database
-from hymem.store.vectors import broken_vector_indexes, rebuild_vector_indexes
-
-INDEXES: Final = ("chunks_fts", "episodes_fts", "procedures_fts")
-"""The search indexes; each can be compared with the table that it indexes."""
+from hymem.store.vec_tables import INDEXES as VECTORS
+from hymem.store.vectors import broken_vector_indexes, rebuild_vector_indexes, stored_space
 
 FINDINGS: Final = 10
 """Damages that are told at most."""
@@ -34,7 +32,7 @@ def broken_indexes(database: Database) -> list[str]:
     """
     broken: list[str] = []
     with database.writing() as connection:
-        for index in INDEXES:
+        for index in _text_indexes(connection):
             try:
                 connection.execute(f"insert into {index} ({index}, rank) values ('integrity-check', 1)")
             except (apsw.CorruptError, apsw.SQLError) as error:
@@ -46,9 +44,36 @@ def broken_indexes(database: Database) -> list[str]:
 def rebuild_indexes(database: Database) -> None:
     """Make the search indexes anew from their tables."""
     with database.writing() as connection:
-        for index in INDEXES:
+        for index in _text_indexes(connection):
             connection.execute(f"insert into {index} ({index}) values ('rebuild')")
         rebuild_vector_indexes(connection)
+
+
+def vector_faults(connection: Connection) -> list[str]:
+    """Stored vectors that have not as many numbers as the others, or belong to no known model, by table."""
+    space = stored_space(connection)
+    faults: list[str] = []
+    for table, _, _ in VECTORS.values():
+        (misfits,) = connection.execute(
+            f"select count(*) from {table} where length(vector) is not ?", (4 * space.dimension if space else None,)
+        ).fetchall()[0]
+        if misfits:
+            wanted = f"not of {space.dimension} numbers" if space else "of no known model"
+            faults.append(f"{misfits} vectors in {table} are {wanted}")
+    return faults
+
+
+def _text_indexes(connection: Connection) -> list[str]:
+    """The full-text indexes; each can be compared with the table that it indexes."""
+    found = connection.execute(
+        """
+        select name
+        from sqlite_schema
+        where type = 'table' and sql like 'create virtual table%using fts5 (%content = %'
+        order by name
+        """
+    )
+    return [name for (name,) in found]
 
 
 def schema_number(connection: Connection) -> tuple[int, int]:

@@ -7,7 +7,7 @@ import pytest
 from hymem import HyMem
 from hymem.errors import ConfigError, ModelError, StoreError
 from hymem.store import health
-from serving.doctor import Finding, exit_code
+from serving.doctor.findings import Finding, exit_code
 from tests.support.command_line import CommandLine, said
 from tests.support.openai_server import Answer, OpenAIServer
 
@@ -138,7 +138,7 @@ def test_a_dream_that_was_refused_is_told(hymem: CommandLine):
     assert "hymem dream --budget all" in found["waiting"]["remedy"]
 
 
-@pytest.mark.parametrize(("answer", "status"), [(Answer(text="Yes."), 0), (Answer(status=401), ModelError.exit_code)])
+@pytest.mark.parametrize(("answer", "status"), [(Answer(text="Yes."), 1), (Answer(status=401), ModelError.exit_code)])
 def test_the_endpoint_is_asked_only_online(hymem: CommandLine, answer: Answer, status: int):
     hymem("dream")
     with OpenAIServer([answer]) as server:
@@ -148,7 +148,7 @@ def test_the_endpoint_is_asked_only_online(hymem: CommandLine, answer: Answer, s
         online, found = examined(hymem, "--online")
 
     assert (quiet, asked_before, online) == (0, 0, status)
-    assert found["endpoint"]["level"] == ("ok" if status == 0 else "error")
+    assert found["endpoint"]["level"] == ("ok" if status == 1 else "error")
 
 
 def test_the_exit_code_is_that_of_the_worst():
@@ -171,4 +171,4 @@ def test_a_name_that_drifted_is_found_and_put_right(hymem: CommandLine):
     after, mended = examined(hymem, "--repair")
 
     assert (before, found["names"]["level"], found["names"]["remedy"]) == (1, "warning", "`hymem doctor --repair`")
-    assert (after, mended["names"]["level"], examined(hymem)[1]["names"]["level"]) == (0, "note", "ok")
+    assert (after, mended["names"]["level"], mended["repair"]["level"]) == (0, "ok", "note")
