@@ -185,6 +185,14 @@ class HyMem:
         with self._database.writing() as connection:
             sessions.close_session(connection, session_id, self._clock())
 
+    def describe_sessions(self, metadata: Mapping[str, Mapping[str, Any]]) -> None:
+        """Attach to each of these sessions, where it is known, what was not attached to it before."""
+        if not metadata:
+            return
+        with self._database.writing() as connection:
+            for session_id, told in metadata.items():
+                sessions.describe_session(connection, session_id, told)
+
     def log_message(
         self,
         session_id: str,

@@ -98,6 +98,13 @@ def ensure_session(
     return created
 
 
+def describe_session(connection: Connection, session_id: str, metadata: Mapping[str, Any]) -> None:
+    """Attach these members to a session that is known; what is attached already stays as it is."""
+    known = read_session(connection, session_id)
+    if known is not None and not set(metadata) <= set(known.metadata):
+        _attach(connection, session_id, {**metadata, **known.metadata}, None)
+
+
 def bury_session(connection: Connection, session_id: str, now: str) -> None:
     """Note, beside its erasure, that a client deleted a session: `ensure_session` refuses its name from then on."""
     connection.execute(

@@ -8,8 +8,8 @@ the messages in it, each said in the object's `session_id`.
 """
 
 import json
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import chain
 from pathlib import PurePath
@@ -35,6 +35,8 @@ class Found:
     fault: str = ""
     session_id: object = None
     skipped: str = ""
+    session_metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What its source keeps of the session beside its messages."""
 
 
 def found_in(file: BinaryIO, name: str) -> Iterator[Found]:

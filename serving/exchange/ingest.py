@@ -5,9 +5,9 @@ Two equal messages in one file are two. A batch is a transaction: an interruptio
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from hymem.errors import InputError
 from hymem.records import Message
@@ -78,17 +78,19 @@ def ingest(
     behind after each batch.
     """
     done = Ingestion(name)
-    for batch in _batches(_messages(file, session_id, done, format)):
+    sessions = dict[str, Mapping[str, Any]]()
+    for batch in _batches(_messages(file, session_id, done, format, sessions)):
         _log(memory, batch, done)
         if progress is not None:
             progress(done.read)
+    memory.describe_sessions(sessions)
     return done
 
 
 def check(file: BinaryIO, name: str, session_id: str | None = None, format: str | None = None) -> Ingestion:
     """What `ingest` would find, without storing anything."""
     done = Ingestion(name)
-    for _ in _messages(file, session_id, done, format):
+    for _ in _messages(file, session_id, done, format, {}):
         done.messages += 1
     return done
 
@@ -107,12 +109,21 @@ def _batches(messages: Iterable[Placed]) -> Iterator[list[Placed]]:
         yield batch
 
 
-def _messages(file: BinaryIO, session_id: str | None, done: Ingestion, format: str | None) -> Iterator[Placed]:
+def _messages(
+    file: BinaryIO,
+    session_id: str | None,
+    done: Ingestion,
+    format: str | None,
+    sessions: dict[str, Mapping[str, Any]],
+) -> Iterator[Placed]:
+    """The messages, one by one; what the source keeps of their sessions beside them comes to stand in `sessions`."""
     occurrences: Counter[int] = Counter()
     for found in _found(file, done, format):
         done.read = found.read
         turn = _turn(found, session_id, done)
         if turn is not None:
+            if found.session_metadata:
+                sessions[turn.session_id] = found.session_metadata
             key = turn.key()
             yield found.where, turn.message(occurrences[key])
             occurrences[key] += 1
