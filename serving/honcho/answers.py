@@ -57,6 +57,84 @@ class Conclusion(BaseModel):
     times_derived: int
 
 
+class Fact(BaseModel):
+    """Extension: a fact of the graph, in words and in parts, with the reasons for which it was found."""
+
+    fact: str
+    subject: str
+    predicate: str
+    object: str
+    confidence: float
+    negated: bool
+    derived: bool
+    why: list[str]
+
+
+class ConclusionRead(BaseModel):
+    """A conclusion that an answer was made from."""
+
+    id: str
+    level: Literal["explicit", "deductive", "inductive", "contradiction"]
+    content: str
+    created_at: str
+    session_id: str | None
+    observer_id: str
+    observed_id: str
+    source_ids: list[str]
+
+
+class MessageRead(BaseModel):
+    """A message that an answer was made from."""
+
+    id: str
+    session_id: str
+    peer_id: str
+    created_at: str
+
+
+class Evidence(BaseModel):
+    """What an answer was made from; memory calls no tools and keeps no trace of reasoning."""
+
+    conclusions: list[ConclusionRead]
+    messages: list[MessageRead]
+    tool_calls: list[dict[str, Any]]
+    reasoning_trace_id: None
+
+
+class Chat(BaseModel):
+    """An answer; null where nothing is remembered. `evidence` where it was asked for."""
+
+    content: str | None
+    facts: list[Fact]
+    evidence: Evidence | None = None
+
+
+class ConflictSide(BaseModel):
+    """One of two facts that cannot both hold."""
+
+    fact: str
+    predicate: str
+    object: str
+    confidence: float
+    last_seen: str
+
+
+class Conflict(BaseModel):
+    """Two facts of one subject that cannot both hold, and why."""
+
+    kind: Literal["competing_object", "opposing_predicate"]
+    subject: str
+    first: ConflictSide
+    second: ConflictSide
+    reason: str
+
+
+class Conflicts(BaseModel):
+    """Extension: what contradicts itself in a workspace's memory, the most confident first."""
+
+    conflicts: list[Conflict]
+
+
 class Scope(BaseModel):
     """A scope."""
 

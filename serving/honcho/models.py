@@ -1,6 +1,6 @@
 """What clients send: Pydantic models of every request. Fields that nobody knows are left aside, as Honcho does."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal, cast
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
@@ -168,6 +168,80 @@ class WorkspaceSearch(Search):
     """What is searched for in a workspace, or in the sessions of a scope."""
 
     scope: str | None = Field(None, min_length=1, max_length=506)
+
+
+def _object_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    if schema.get("type") != "object":
+        raise ValueError("response_format is a JSON Schema whose root is of the type object")
+    required = schema.get("required", [])
+    if not isinstance(required, list) or not all(isinstance(name, str) for name in cast(list[Any], required)):
+        raise ValueError("required is a list of names")
+    return schema
+
+
+ScopeId = Annotated[str, Field(min_length=1, max_length=506)]
+
+
+class Chat(BaseModel):
+    """A question, and how it is to be answered.
+
+    A language model composes the answer only where one is configured and a level above minimal is asked for, or a form.
+    """
+
+    query: str = Field(min_length=1, max_length=10_000)
+    stream: bool = False
+    session_id: str | None = Field(None, min_length=1, max_length=512)
+    reasoning_level: Literal["minimal", "low", "medium", "high", "max"] | None = None
+    response_format: Annotated[dict[str, Any], AfterValidator(_object_schema)] | None = None
+    include_evidence: bool = False
+
+
+class WorkspaceChat(Chat):
+    """A question to a workspace, or to a session or a scope of it."""
+
+    scope: ScopeId | None = None
+
+    @model_validator(mode="after")
+    def _one_limit(self) -> "WorkspaceChat":
+        if self.scope is not None and self.session_id is not None:
+            raise ValueError("scope and session_id exclude each other")
+        return self
+
+
+class PeerChat(Chat):
+    """A question to a peer, about itself or about a target; `filters` may name sessions, by `session_id` alone."""
+
+    target: str | None = Field(None, min_length=1, max_length=512)
+    scope: ScopeId | Annotated[list[ScopeId], Field(min_length=1, max_length=100)] | None = None
+    filters: dict[str, Any] | None = None
+
+    @model_validator(mode="after")
+    def _one_limit(self) -> "PeerChat":
+        if self.scope is not None and (self.session_id is not None or self.filters):
+            raise ValueError("scope excludes session_id and filters")
+        self.sessions()
+        return self
+
+    def sessions(self) -> list[str] | None:
+        """The sessions that are asked about; None for all."""
+        named = None if self.session_id is None else [self.session_id]
+        if not self.filters:
+            return named
+        if set(self.filters) != {"session_id"}:
+            raise ValueError("filters may hold session_id only")
+        told: Any = self.filters["session_id"]
+        if isinstance(told, dict) and set(cast(dict[str, Any], told)) == {"in"}:
+            told = cast(dict[str, Any], told)["in"]
+        listed = cast(list[Any], told if isinstance(told, list) else [told])
+        if len(listed) > 1000 or not all(isinstance(name, str) for name in listed):
+            raise ValueError("filters.session_id is a session's id, or a list of at most 1000")
+        return listed if named is None else [name for name in named if name in listed]
+
+    def scopes(self) -> list[str]:
+        """The scopes that are to look."""
+        if self.scope is None:
+            return []
+        return [self.scope] if isinstance(self.scope, str) else self.scope
 
 
 class MessageCreate(BaseModel):

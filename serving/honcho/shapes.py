@@ -7,10 +7,11 @@ together.
 import json
 from collections.abc import Callable, Iterable, Mapping
 from math import ceil
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from starlette.responses import Response
 
+from hymem.records import Edge
 from hymem.store.conclusions import ConclusionRecord
 from hymem.store.conversation import MessageRecord
 from hymem.store.pages import Page, Slice
@@ -19,6 +20,12 @@ from hymem.store.scopes import PREFIX
 from hymem.store.session_peers import Attention
 from hymem.store.sessions import SessionRecord
 from hymem.store.workspace import WorkspaceRecord
+from serving.honcho.concluding import in_words
+from serving.recall.conflicts import Conflict
+from serving.recall.facts import GraphFact
+
+if TYPE_CHECKING:
+    from serving.honcho.answering import Findings
 
 Record = TypeVar("Record")
 Shape = dict[str, Any]
@@ -95,6 +102,61 @@ def conclusion(record: ConclusionRecord) -> Shape:
         "created_at": record.created_at,
         "source_ids": list(record.source_ids),
         "times_derived": record.times_derived,
+    }
+
+
+def fact(found: GraphFact) -> Shape:
+    """A fact as an answer tells it."""
+    return {
+        "fact": in_words(found.edge),
+        "subject": found.subject,
+        "predicate": found.predicate,
+        "object": found.object,
+        "confidence": round(found.confidence, 4),
+        "negated": found.negated,
+        "derived": found.derived,
+        "why": list(found.why_retrieved),
+    }
+
+
+def evidence(findings: "Findings") -> Shape:
+    """What an answer was made from."""
+    kept = ("id", "level", "content", "created_at", "session_id", "observer_id", "observed_id", "source_ids")
+    read = [conclusion(record) for record in findings.conclusions]
+    return {
+        "conclusions": [{name: told[name] for name in kept} for told in read],
+        "messages": [
+            {
+                "id": hit.message.message_id,
+                "session_id": hit.message.session_id,
+                "peer_id": hit.message.peer_id,
+                "created_at": hit.message.created_at,
+            }
+            for hit in findings.quotes
+        ],
+        "tool_calls": [],
+        "reasoning_trace_id": None,
+    }
+
+
+def conflict(found: Conflict) -> Shape:
+    """Two facts that cannot both hold."""
+    return {
+        "kind": found.kind,
+        "subject": found.subject,
+        "first": _side(found.first),
+        "second": _side(found.second),
+        "reason": found.reason,
+    }
+
+
+def _side(edge: Edge) -> Shape:
+    return {
+        "fact": in_words(edge),
+        "predicate": edge.predicate,
+        "object": edge.object,
+        "confidence": round(edge.confidence, 4),
+        "last_seen": edge.last_seen,
     }
 
 

@@ -53,3 +53,10 @@ def delete_workspace(workspace_id: WorkspaceId, workspaces: Open) -> Response:
         raise Refusal(409, f"workspace {workspace_id!r} has {sessions.total} active sessions: delete them first")
     workspaces.delete(workspace_id)
     return shapes.answer({"message": "Workspace deletion accepted"}, 202)
+
+
+@router.get("/workspaces/{workspace_id}/conflicts", response_model=answers.Conflicts)
+def list_conflicts(workspace_id: WorkspaceId, workspaces: Open) -> Response:
+    """Extension: pairs of facts that cannot both hold, as of the last dream; no model is asked."""
+    with workspaces.use(workspace_id) as memory:
+        return shapes.answer({"conflicts": [shapes.conflict(found) for found in memory.conflicts()]})

@@ -16,7 +16,7 @@ from tests.support.sdk_methods import calls, public_methods
 NO_DREAM = [sys.executable, "-I", "-S", "-c", "print('{}')"]
 
 MEANING = {
-    *("chat", "chat_stream", "context", "representation", "card", "get_card", "set_card", "summaries"),
+    *("context", "representation", "card", "get_card", "set_card", "summaries"),
     *("query", "derived", "to_openai", "to_anthropic"),
 }
 """What answers from what was dreamt, and is not walked here."""
@@ -110,6 +110,11 @@ def walk_messages(honcho: Honcho) -> None:
     for found in (honcho.search("uv"), alice.search("uv"), session.search("uv")):
         assert found[0].content == "We use uv."
     assert honcho.queue_status().pending_work_units == session.queue_status().pending_work_units > 0
+    asked = "which tools do you use"
+    assert (alice.chat(asked) or "").endswith("“We use uv.”")
+    assert (honcho.chat(asked) or "").endswith("“We use uv.”")
+    assert "".join(alice.chat_stream(asked)) == alice.chat(asked)
+    assert "".join(honcho.chat_stream(asked)) == honcho.chat(asked)
     honcho.schedule_dream("alice")
     assert len(list(session.clone().messages())) == len(TURNS) + 1
 
@@ -208,6 +213,11 @@ async def walk_messages_async(honcho: Honcho) -> None:
         assert found[0].content == "We use uv."
     everywhere, here = await honcho.aio.queue_status(), await session.queue_status()
     assert everywhere.pending_work_units == here.pending_work_units > 0
+    asked = "which tools do you use"
+    assert (await alice.aio.chat(asked) or "").endswith("“We use uv.”")
+    assert (await honcho.aio.chat(asked) or "").endswith("“We use uv.”")
+    assert "".join([piece async for piece in await alice.aio.chat_stream(asked)]) == await alice.aio.chat(asked)
+    assert "".join([piece async for piece in await honcho.aio.chat_stream(asked)]) == await honcho.aio.chat(asked)
     await honcho.aio.schedule_dream("alice")
     assert len([message async for message in await (await session.clone()).aio.messages()]) == len(TURNS) + 1
 

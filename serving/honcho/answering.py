@@ -1,0 +1,115 @@
+"""Answers from memory: the facts, the conclusions and the quotes that bear on a question, as plain prose.
+
+No model is asked. Where nothing bears on the question, what was learnt last is told, and told as that; where nothing is
+remembered at all, there is no answer.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Final
+
+from hymem.prompts import is_trivial_prompt
+from hymem.records import MessageHit
+from hymem.store.conclusions import ConclusionRecord
+from serving.honcho.concluding import in_words
+from serving.honcho.perspective import Perspective
+from serving.honcho.relevance import by_relevance
+from serving.memory import HyMem
+from serving.recall.facts import GraphFact
+from serving.recall.ranker import RECENCY
+
+MOST_CONCLUSIONS: Final = 10
+MOST_QUOTES: Final = 3
+QUOTED: Final = 300
+"""Characters of a message that are quoted, at most."""
+
+LAST_LEARNT: Final = "What was learnt last:"
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What was found for a question, each the best first; `beside` where none of it bears on the question."""
+
+    question: str
+    facts: tuple[GraphFact, ...] = ()
+    conclusions: tuple[ConclusionRecord, ...] = ()
+    quotes: tuple[MessageHit, ...] = ()
+    beside: bool = False
+
+    def statements(self) -> list[str]:
+        """Facts and conclusions in words, each once."""
+        told = [*(in_words(fact.edge) for fact in self.facts), *(record.content for record in self.conclusions)]
+        return list(dict.fromkeys(told))
+
+    def prose(self) -> str | None:
+        """The answer; None where there is none."""
+        parts = [" ".join(map(_as_sentence, self.statements())), "\n".join(map(_quoted, self.quotes))]
+        told = "\n\n".join(part for part in parts if part)
+        return (f"{LAST_LEARNT} {told}" if self.beside and told else told) or None
+
+
+def found_by(perspective: Perspective, question: str) -> Findings:
+    """What an observer can answer about the observed peer."""
+    if is_trivial_prompt(question):
+        return Findings(question)
+    every = perspective.conclusions()
+    facts, quotes = _recalled(perspective.memory, question)
+    bearing = tuple(fact for fact in facts if _bears(fact))
+    by_words = (
+        perspective if bearing else replace(perspective, memory=None)
+    )  # else what was learnt last would seem to bear
+    records = by_relevance(by_words, question, every, MOST_CONCLUSIONS)
+    if bearing or records or quotes:
+        return Findings(question, bearing, tuple(records), quotes)
+    newest = sorted(every, key=lambda record: record.created_at, reverse=True)[:MOST_CONCLUSIONS]
+    return Findings(question, facts, tuple(newest), beside=True)
+
+
+def found_in(memory: HyMem | None, question: str) -> Findings:
+    """What a memory answers as a whole."""
+    if is_trivial_prompt(question):
+        return Findings(question)
+    facts, quotes = _recalled(memory, question)
+    bearing = tuple(fact for fact in facts if _bears(fact))
+    if bearing or quotes:
+        return Findings(question, bearing, (), quotes)
+    return Findings(question, facts, beside=True)
+
+
+def _recalled(memory: HyMem | None, question: str) -> tuple[tuple[GraphFact, ...], tuple[MessageHit, ...]]:
+    """The facts and the quotes that recall brings."""
+    if memory is None:
+        return (), ()
+    hits = memory.search(question, limit=2 * MOST_QUOTES)
+    return memory.graph_facts(question), tuple(islice((hit for hit in hits if _bears_itself(hit)), MOST_QUOTES))
+
+
+def _bears(fact: GraphFact) -> bool:
+    """Whether it was found for what the question says, and not for being the last that was learnt."""
+    return RECENCY not in fact.why_retrieved
+
+
+def _bears_itself(hit: MessageHit) -> bool:
+    """Whether it was found for what it says, and not for what was said beside it."""
+    return any(reason == "keyword" or reason.startswith("semantic") for reason in hit.why_retrieved)
+
+
+def _as_sentence(statement: str) -> str:
+    told = statement[:1].upper() + statement[1:]
+    return told if told.endswith((".", "!", "?", "…")) else f"{told}."
+
+
+def _quoted(hit: MessageHit) -> str:
+    text = " ".join(hit.message.content.split())
+    short = text if len(text) <= QUOTED else f"{text[:QUOTED].rsplit(' ', 1)[0]} …"
+    return f"{hit.message.peer_id} said on {hit.message.created_at[:10]}: “{short}”"
+
+
+def pieces(text: str) -> Iterable[str]:
+    """An answer in pieces, as a stream brings it: word by word, with the spaces."""
+    start = 0
+    while start < len(text):
+        end = text.find(" ", start) + 1 or len(text)
+        yield text[start:end]
+        start = end
