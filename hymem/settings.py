@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit, urlunsplit
 
 from hymem.errors import ConfigError
 from hymem.models.chat import LLMClient
@@ -51,6 +52,17 @@ class Settings:
         """The default workspace's file."""
         return self.root / DATABASE
 
+    def without_secrets(self) -> dict[str, str]:
+        """Which models are set, as variables: neither keys, nor what an address carries beside host and path."""
+        told = {
+            "HYMEM_LLM_MODEL": self.llm_model,
+            "HYMEM_LLM_BASE_URL": "" if self.llm_model == RULES else _bare(self.llm_base_url),
+            "HYMEM_EMBEDDING_MODEL": self.embedding_model or "",
+            "HYMEM_EMBEDDING_BASE_URL": _bare(self.embedding_base_url or ""),
+            "HYMEM_REDACT": "store" if self.redact_stored else "",
+        }
+        return {name: value for name, value in told.items() if value}
+
     def __repr__(self) -> str:
         """Never shows a key."""
         llm = f"{self.llm_model!r} at {self.llm_base_url!r}"
@@ -85,6 +97,12 @@ def read_settings(environment: Mapping[str, str] | None = None, root: str | None
         redact_stored=_choice("HYMEM_REDACT", given, ("index", "store")) == "store",
         remarks=given.remarks,
     )
+
+
+def _bare(address: str) -> str:
+    """An address without user, password, query and fragment."""
+    parts = urlsplit(address)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 @dataclass(frozen=True)

@@ -77,6 +77,8 @@ if TYPE_CHECKING:
     from hamilton import driver
 
     from hymem.models.embedding import EmbeddingClient
+    from serving.exchange.archive import Exported
+    from serving.exchange.moving import Imported
     from serving.facts import MemoryStore
     from serving.memory_view import MemoryView
 
@@ -163,6 +165,38 @@ class HyMem:
         from hymem.store.backup import back_up
 
         return back_up(self._database, Path(file), force=force, progress=progress)
+
+    def export(
+        self,
+        file: Path | str,
+        *,
+        settings: Mapping[str, str] | None = None,
+        force: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> "Exported":
+        """Write all that was ever told here, and both Markdown files, to an archive that `import_archive` reads anywhere.
+
+        `settings` go with it, to be told to whoever imports it. Raises `InputError` where there is such a file, unless it is to
+        be replaced by `force`.
+        """
+        from serving.exchange.archive import export
+
+        return export(self, Path(file), settings or {}, force=force, progress=progress)
+
+    def import_archive(
+        self, file: Path | str, *, replace: bool = False, progress: Callable[[int, int], None] | None = None
+    ) -> "Imported":
+        """Add what an archive holds to what is here, or put it in its place, after a backup; the next dream computes memory.
+
+        All of it or nothing; a second time adds nothing. Raises `InputError` for what is no archive, is damaged, or is newer,
+        and `ConflictError` where an id stands for another text here.
+        """
+        from serving.exchange.moving import import_archive
+
+        imported = import_archive(self, self._database, Path(file), replace=replace, progress=progress)
+        self._caches.invalidate()
+        self._database.checkpoint()
+        return imported
 
     def wipe(self) -> None:
         """Remove everything that was ever said or computed here, and the managed parts of the Markdown files."""

@@ -1,6 +1,7 @@
 """`hymem`: memory from the command line. Each command has a module of its own, which is loaded when it is asked for."""
 
 from importlib import import_module
+from keyword import iskeyword
 from typing import Final
 
 import click
@@ -27,6 +28,8 @@ MODULES: Final = {
     "lineage": "lineage",
     "undo": "undo",
     "forget": "forget",
+    "export": "archive",
+    "import": "archive",
     "backup": "backup",
     "reembed": "reembed",
     "config": "config",
@@ -47,7 +50,7 @@ class Commands(Guarded, click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name, loaded now."""
         module = MODULES.get(cmd_name)
-        return getattr(import_module(f"serving.cli.{module}"), cmd_name.replace("-", "_")) if module else None
+        return _command_in(module, cmd_name) if module else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -59,6 +62,11 @@ class Commands(Guarded, click.Group):
             if near := get_close_matches(args[0], MODULES, 1):
                 ctx.fail(f"there is no command {args[0]!r}; did you mean {near[0]!r}?")
         return super().resolve_command(ctx, args)
+
+
+def _command_in(module: str, name: str) -> click.Command:
+    function = name.replace("-", "_")
+    return getattr(import_module(f"serving.cli.{module}"), f"{function}_" if iskeyword(function) else function)
 
 
 @click.group(

@@ -21,6 +21,9 @@ HEAD: Final = 1 << 16
 """Bytes by which a format is known."""
 
 SQLITE: Final = b"SQLite format 3\x00"
+MANIFEST: Final = "hymem.json"
+"""What an archive of `hymem export` has in it, and no export of others."""
+
 ARCHIVE: Final = b"PK\x03\x04"
 _CONVERSATIONS: Final = re.compile(r"(?:^|/)conversations(?:-\d+)?\.json$")
 
@@ -88,6 +91,8 @@ def _in_archive(file: BinaryIO, name: str, format: str | None) -> tuple[str, Ite
     except zipfile.BadZipFile as error:
         raise InputError(f"{name} is a damaged zip archive ({error}): download it again; nothing was stored") from None
     members = sorted(member for member in archive.namelist() if _CONVERSATIONS.search(member))
+    if MANIFEST in archive.namelist():
+        raise InputError(f"{name} is a whole memory that `hymem export` wrote: `hymem import {name}` takes it")
     if not members:
         raise InputError(f"{name} is a zip archive without conversations.json: no export of ChatGPT's or Claude's")
     if format is None:
