@@ -5,11 +5,11 @@ at once. Recall starts without pandas and Hamilton: they come with the first dre
 """
 
 import threading
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 from hymem.aliases import Aliases
 from hymem.canonical import canonical_name
@@ -182,6 +182,22 @@ class HyMem:
         from serving.exchange.archive import export
 
         return export(self, Path(file), settings or {}, force=force, progress=progress)
+
+    def export_graph(self, file: Path | str, format: str, *, force: bool = False) -> dict[str, int]:
+        """Write the graph for other programs, as "parquet", "json" or "graphml"; how many edges and entities.
+
+        Raises `InputError` for another format, and where there is such a file, unless it is to be replaced by `force`.
+        """
+        from serving.exchange.graph_files import export_graph
+
+        return export_graph(self, Path(file), format, force=force)
+
+    @staticmethod
+    def parquet(kind: Literal["edges", "entities"], rows: Sequence[Edge] | Sequence[Entity]) -> bytes:
+        """Edges, or entities, as a Parquet file."""
+        from dataflows.parquet import as_parquet
+
+        return as_parquet(kind, rows)
 
     def import_archive(
         self, file: Path | str, *, replace: bool = False, progress: Callable[[int, int], None] | None = None
