@@ -164,6 +164,53 @@ class Attention(BaseModel):
     observe_others: bool | None
 
 
+class Representation(BaseModel):
+    """What is concluded of a peer, as Markdown; "" for nothing."""
+
+    representation: str
+
+
+class Card(BaseModel):
+    """The lines of a card; null where there is none."""
+
+    peer_card: list[str] | None
+
+
+class PeerContext(Card):
+    """What one peer knows of another, or of itself."""
+
+    peer_id: str
+    target_id: str
+    representation: str
+
+
+class Summary(BaseModel):
+    """What happened in a session, up to a message."""
+
+    content: str
+    message_id: str
+    summary_type: Literal["short", "long"]
+    created_at: str
+    token_count: int
+
+
+class Summaries(BaseModel):
+    """A session's summaries; null where a dream noted nothing yet."""
+
+    id: str
+    short_summary: Summary | None
+    long_summary: Summary | None
+
+
+class SessionContext(Card):
+    """What a model is to be told of a session."""
+
+    id: str
+    messages: list[Message]
+    summary: Summary | None
+    peer_representation: str | None
+
+
 class Notice(BaseModel):
     """That something was done."""
 

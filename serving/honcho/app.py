@@ -8,10 +8,21 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from serving.honcho.asking import REFUSALS
 from serving.honcho.errors import add_handlers
-from serving.honcho.routers import chat, conclusions, messages, peers, scopes, search, sessions, workspaces
+from serving.honcho.routers import (
+    chat,
+    conclusions,
+    contexts,
+    messages,
+    peers,
+    representations,
+    scopes,
+    search,
+    sessions,
+    workspaces,
+)
 from serving.workspaces import Workspaces
 
-ROUTERS: Final = (workspaces, peers, sessions, messages, search, chat, conclusions, scopes)
+ROUTERS: Final = (workspaces, peers, representations, sessions, contexts, messages, search, chat, conclusions, scopes)
 _TOLD_TWICE: Final = re.compile(r"^/v3(?=/v3(/|$))")
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from hymem.canonical import canonical_or_none
+from hymem.confidence import EVEN
 from hymem.digests import digest63, shown
 from hymem.records import Edge, ProfileEntry
 from hymem.store.conclusions import ConclusionRecord, Level
@@ -55,7 +56,8 @@ def conclusions_drawn(connection: Connection, observer: str, observed: str) -> l
     stated = [_stated(pair, every[edge_id], said) for edge_id in sorted(about) if edge_id in every]
     voiced = entry_sources(connection, observed)
     told = {record.content for record in stated}
-    wishes = [_wish(pair, entry, voiced) for entry in profile(connection) if entry.peer_id == observed]
+    held = [entry for entry in profile(connection) if entry.peer_id == observed and entry.confidence >= EVEN]
+    wishes = [_wish(pair, entry, voiced) for entry in held]
     wishes = [wish for wish in wishes if wish.content not in told]
     explicit = {record.conclusion_id: record for record in stated}
     derived = [

@@ -301,3 +301,73 @@ class ScopeSessions(BaseModel):
     """Sessions that a scope is to look at."""
 
     session_ids: list[str] = Field(min_length=1, max_length=100)
+
+
+class AmongSessions(BaseModel):
+    """Any of these sessions."""
+
+    among: list[str] = Field(max_length=1000, validation_alias="in")
+
+
+class SessionFilter(BaseModel):
+    """From which sessions something may be known; nothing else can be asked of it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    session_id: str | Annotated[list[str], Field(max_length=1000)] | AmongSessions | None = None
+
+    @property
+    def sessions(self) -> list[str] | None:
+        """The sessions; None for all of them."""
+        match self.session_id:
+            case str() as one:
+                return [one]
+            case AmongSessions(among=several):
+                return several
+            case several:
+                return several
+
+
+class Recalled(BaseModel):
+    """What of a peer's conclusions is wanted in a representation."""
+
+    search_query: str | None = Field(None, max_length=10_000)
+    search_top_k: int | None = Field(None, ge=1, le=100)
+    search_max_distance: float | None = Field(None, ge=0, le=1)
+    max_conclusions: int | None = Field(None, ge=1, le=100)
+
+
+class RepresentationAsked(Recalled):
+    """Of whom a representation is wanted, through whose eyes, and from which sessions."""
+
+    session_id: str | None = None
+    target: str | None = None
+    include_most_frequent: bool | None = None
+    filters: SessionFilter | None = None
+    scope: ScopeId | Annotated[list[ScopeId], Field(min_length=1, max_length=100)] | None = None
+
+
+class PeerContextAsked(Recalled):
+    """Of whom a peer's knowledge is wanted."""
+
+    target: str | None = Field(None, min_length=1, max_length=512)
+    include_most_frequent: bool = True
+
+
+class SessionContextAsked(Recalled):
+    """What a session's context is to hold."""
+
+    tokens: int = Field(100_000, ge=0, le=100_000)
+    summary: bool = True
+    peer_target: str | None = Field(None, min_length=1, max_length=512)
+    peer_perspective: str | None = Field(None, min_length=1, max_length=512)
+    scope: ScopeId | None = None
+    sessions: list[str] | None = Field(None, max_length=1000)
+    limit_to_session: bool = False
+    include_most_frequent: bool = False
+
+
+class CardWritten(BaseModel):
+    """The lines of a card."""
+
+    peer_card: list[Annotated[str, Field(max_length=10_000)]] = Field(max_length=1000)

@@ -21,13 +21,16 @@ from serving.workspaces import Workspaces
 
 @dataclass(frozen=True)
 class Hearing:
-    """Who observes whom, in which sessions; `heard_by` is the peer whose coming and going counts, None for a scope."""
+    """Who observes whom, in which sessions; `heard_by` is the peer whose coming and going counts, None for a scope.
+
+    `named` are the sessions that were asked for, whoever heard them; None for all.
+    """
 
     observer: str
     observed: str
     sessions: tuple[str, ...]
     heard_by: str | None
-    limited: bool = False
+    named: frozenset[str] | None = None
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class Perspective:
     observer: str
     observed: str
     sessions: tuple[str, ...]
-    limited: bool
+    named: frozenset[str] | None
     memory: HyMem | None
     ledger: HyMem
 
@@ -60,7 +63,7 @@ class Perspective:
         """What clients concluded for this observer; where sessions were asked for, only what is of these."""
         with self.ledger.reading() as connection:
             told = conclusions_between(connection, self.observer, self.observed)
-        return [record for record in told if not self.limited or record.session_id in self.sessions]
+        return [record for record in told if self.named is None or record.session_id in self.named]
 
 
 @contextmanager
@@ -83,7 +86,7 @@ def perspective(
             everything = heard_everything(connection, heard.heard_by, heard.sessions)
 
         def seen(through: HyMem | None) -> Perspective:
-            return Perspective(heard.observer, heard.observed, heard.sessions, heard.limited, through, memory)
+            return Perspective(heard.observer, heard.observed, heard.sessions, heard.named, through, memory)
 
         if everything or not heard.sessions:
             yield seen(memory if heard.sessions else None)
@@ -109,6 +112,6 @@ def hearing(
         observer = PREFIX + scopes[0]
     elif observer != observed:
         shared = own & sessions_of(connection, observer, observing=True)
-    if named is not None:
-        shared &= set(named)
-    return Hearing(observer, observed, tuple(sorted(shared)), None if scopes else observer, named is not None)
+    only = None if named is None else frozenset(named)
+    heard = shared if only is None else shared & only
+    return Hearing(observer, observed, tuple(sorted(heard)), None if scopes else observer, only)

@@ -6,6 +6,7 @@ together.
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
 from math import ceil
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -21,6 +22,8 @@ from hymem.store.session_peers import Attention
 from hymem.store.sessions import SessionRecord
 from hymem.store.workspace import WorkspaceRecord
 from serving.honcho.concluding import in_words
+from serving.honcho.session_context import SessionContext
+from serving.honcho.summaries import Summaries, Summary
 from serving.recall.conflicts import Conflict
 from serving.recall.facts import GraphFact
 
@@ -157,6 +160,27 @@ def _side(edge: Edge) -> Shape:
         "object": edge.object,
         "confidence": round(edge.confidence, 4),
         "last_seen": edge.last_seen,
+    }
+
+
+def summary(told: Summary | None) -> Shape | None:
+    """A summary."""
+    return None if told is None else asdict(told)
+
+
+def summaries(session_id: str, told: Summaries) -> Shape:
+    """Both summaries of a session."""
+    return {"id": session_id, "short_summary": summary(told.short), "long_summary": summary(told.long)}
+
+
+def session_context(workspace_id: str, told: SessionContext) -> Shape:
+    """A session's context."""
+    return {
+        "id": told.session_id,
+        "messages": [message(workspace_id, record) for record in told.messages],
+        "summary": summary(told.summary),
+        "peer_representation": told.knowledge.representation,
+        "peer_card": told.knowledge.card,
     }
 
 

@@ -16,8 +16,7 @@ from tests.support.sdk_methods import calls, public_methods
 NO_DREAM = [sys.executable, "-I", "-S", "-c", "print('{}')"]
 
 MEANING = {
-    *("context", "representation", "card", "get_card", "set_card", "summaries"),
-    *("query", "derived", "to_openai", "to_anthropic"),
+    *("query", "derived"),
 }
 """What answers from what was dreamt, and is not walked here."""
 
@@ -54,6 +53,7 @@ def walk(house: House, workspace: str) -> None:
         walk_peers_and_sessions(honcho)
         walk_messages(honcho)
         walk_conclusions(honcho)
+        walk_meaning(honcho)
         walk_scopes(honcho)
         walk_deletion(honcho)
     finally:
@@ -132,6 +132,23 @@ def walk_conclusions(honcho: Honcho) -> None:
     assert [one.id for one in honcho.conclusions.list()] == [kept.id]
 
 
+def walk_meaning(honcho: Honcho) -> None:
+    alice, session = honcho.peer("alice"), honcho.session("monday")
+    known = alice.representation(target="bob")
+    assert known.startswith("## Explicit Observations") and known.endswith("likes cake\n")
+    assert session.representation("alice", target="bob") == alice.conclusions_of("bob").representation() == known
+    assert alice.set_card(["Bakes."], target="bob") == alice.get_card(target="bob") == ["Bakes."]
+    with pytest.warns(DeprecationWarning, match="get_card"):
+        assert alice.card() is None
+    own = alice.context(target="bob")
+    assert (own.representation, own.peer_card) == (known, ["Bakes."])
+    told = session.context(tokens=400, peer_target="bob", peer_perspective="alice")
+    assert (told.peer_representation, told.peer_card, told.messages[-1].content) == (known, ["Bakes."], "We use uv.")
+    assert told.to_openai(assistant="alice")[-1] == {"role": "assistant", "name": "alice", "content": "We use uv."}
+    assert told.to_anthropic(assistant="alice")[-1] == {"role": "assistant", "content": "We use uv."}
+    assert (session.summaries().short_summary, session.summaries().long_summary) == (None, None)
+
+
 def walk_scopes(honcho: Honcho) -> None:
     scope = honcho.scope("work", metadata={"a": 1})
     scope.add_sessions(["monday"])
@@ -157,6 +174,7 @@ async def walk_async(house: House, workspace: str) -> None:
         await walk_peers_and_sessions_async(honcho)
         await walk_messages_async(honcho)
         await walk_conclusions_async(honcho)
+        await walk_meaning_async(honcho)
         await walk_scopes_async(honcho)
         await walk_deletion_async(honcho)
     finally:
@@ -232,6 +250,22 @@ async def walk_conclusions_async(honcho: Honcho) -> None:
     assert (await honcho.conclusions.aio.get_many([kept.id]))[0].id == kept.id
     await mine.delete(lost.id)
     assert [one.id async for one in await honcho.aio.conclusions.list()] == [kept.id]
+
+
+async def walk_meaning_async(honcho: Honcho) -> None:
+    alice, session = honcho.peer("alice"), honcho.session("monday").aio
+    known = await alice.aio.representation(target="bob")
+    assert known.startswith("## Explicit Observations") and known.endswith("likes cake\n")
+    assert await session.representation("alice", target="bob") == known
+    assert await alice.conclusions_of("bob").aio.representation() == known
+    assert await alice.aio.set_card(["Bakes."], target="bob") == await alice.aio.get_card(target="bob") == ["Bakes."]
+    with pytest.warns(DeprecationWarning, match="get_card"):
+        assert await alice.aio.card() is None
+    own = await alice.aio.context(target="bob")
+    assert (own.representation, own.peer_card) == (known, ["Bakes."])
+    told = await session.context(tokens=400, peer_target="bob", peer_perspective="alice")
+    assert (told.peer_representation, told.peer_card, told.messages[-1].content) == (known, ["Bakes."], "We use uv.")
+    assert await session.summaries() == honcho.session("monday").summaries()
 
 
 async def walk_scopes_async(honcho: Honcho) -> None:
