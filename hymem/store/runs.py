@@ -157,7 +157,13 @@ def end_run(connection: Connection, run: DreamRun, nodes: Sequence[NodeRun]) -> 
         """
         update dream_runs
         set finished_at = ?, outcome = ?, asked = ?, answered = ?, failed = ?, unavailable = ?, waiting = ?, quarantined = ?,
-            prompt_tokens = ?, completion_tokens = ?, embedded = ?, changed = ?, warnings = ?, error = ?
+            prompt_tokens = ?, completion_tokens = ?, embedded = ?, changed = ?, warnings = ?, error = ?,
+            edges = (
+                select json_object(
+                    'active', count(*) filter (where status = 'active'),
+                    'stale', count(*) filter (where status = 'stale'),
+                    'retracted', count(*) filter (where status = 'retracted'))
+                from knowledge_graph)
         where run_id = ?
         """,
         (

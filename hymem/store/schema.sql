@@ -732,6 +732,7 @@ create table dream_runs (
   completion_tokens integer not null default 0,
   embedded integer not null default 0,
   changed text not null default '{}', -- rows written and deleted, by table, as JSON
+  edges text,                         -- of the graph as the run left it: how many, by status, as JSON
   warnings text not null default '[]',
   error text
 ) strict;

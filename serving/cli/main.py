@@ -32,6 +32,7 @@ MODULES: Final = {
     "import": "archive",
     "backup": "backup",
     "reembed": "reembed",
+    "audit": "audit",
     "config": "config",
     "doctor": "doctor",
     "serve": "serve",
