@@ -73,6 +73,8 @@ from serving.recall.text import Scope, recall_text
 from serving.recall.why import Why, why
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     import pandas as pd
     from hamilton import driver
 
@@ -392,11 +394,14 @@ class HyMem:
             drop_vectors(connection)
         return self.dream(progress=progress)
 
-    def driver(self, *adapters: Any) -> "driver.Driver":
-        """The dream as a Hamilton driver, for looking at it and for running parts of it."""
+    def driver(self, *adapters: Any, overrides: "Sequence[ModuleType]" = ()) -> "driver.Driver":
+        """The dream as a Hamilton driver, for looking at it and for running parts of it.
+
+        Nodes of `overrides`, which are modules, take the place of those of the same name.
+        """
         from dataflows.driver import build_driver
 
-        return build_driver(*adapters)
+        return build_driver(*adapters, overrides=overrides)
 
     def inputs(self, now: str | None = None) -> dict[str, Any]:
         """What the driver takes from outside, as this memory has it: nothing carried, and nobody asked."""
@@ -511,6 +516,15 @@ class HyMem:
         with self._database.reading() as connection:
             state = runs.dream_state(connection)
         return state.model if state else ""
+
+    def frames(self, *names: str) -> "dict[str, pd.DataFrame]":
+        """The named tables, or all of them, as frames; those that a dream fills have the dtypes of its dataflow.
+
+        Moments of these are UTC, without a zone. Raises `InputError` for a table that there is not.
+        """
+        from dataflows.frames import stored_frames
+
+        return stored_frames(self._database, names)
 
     def query(self, sql: str) -> "pd.DataFrame":
         """A frame of what a reading SQL statement finds."""
