@@ -93,8 +93,8 @@ def has_shape(row: type, value: Any) -> bool:
 
 
 def _column(values: Any, dtype: str) -> pd.Series:
-    if dtype == "datetime64[us]" and len(values) and isinstance(values[0], str):
-        return pd.Series(np.array([text[:26] for text in values], dtype=dtype))
+    if dtype == "datetime64[us]" and isinstance(next((value for value in values if value is not None), None), str):
+        return pd.Series(np.array(["NaT" if text is None else text[:26] for text in values], dtype=dtype))
     if dtype == "str":
         return pd.Series(values, dtype="str")
     return pd.Series(np.asarray(values, dtype=dtype))

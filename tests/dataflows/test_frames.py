@@ -20,6 +20,19 @@ def test_stored_tables_are_the_frames_that_the_dataflow_makes():
         assert stored.sort_values(order, ignore_index=True).equals(made.sort_values(order, ignore_index=True))
 
 
+def test_a_moment_that_never_came_is_missing_in_every_row():
+    with World.of() as world:
+        world.say("api depends on Redis.")
+        world.say("Redis depends on PostgreSQL.")
+        world.dream()
+        graph = world.memory.frames("knowledge_graph")["knowledge_graph"]
+
+    moments = (
+        graph[["last_reinforced", "last_seen"]] if "last_reinforced" in graph else graph.select_dtypes("datetime64[us]")
+    )
+    assert graph.derived.any() and set(moments.dtypes.astype(str)) == {"datetime64[us]"}
+
+
 def test_all_tables_are_there_also_where_nothing_was_said():
     with World.of() as world:
         frames = world.memory.frames()
@@ -34,5 +47,5 @@ def test_tables_of_an_index_are_left_out():
 
 
 def test_a_table_that_there_is_not_is_said():
-    with World.of() as world, pytest.raises(InputError, match="there is no table grpah: choose of .*knowledge_graph"):
+    with World.of() as world, pytest.raises(InputError, match=r"there is no table grpah: choose of .*knowledge_graph"):
         world.memory.frames("grpah")
