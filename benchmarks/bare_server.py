@@ -62,6 +62,14 @@ def listed(session_id: str, page: int = 1, size: int = 50) -> dict[str, Any]:
     return {"items": [shape(row) for row in rows], "total": total, "page": page, "size": size}
 
 
+@app.get("/sessions/{session_id}/context")
+def context(session_id: str, limit: int) -> dict[str, Any]:
+    rows = connection().execute(
+        f"select {COLUMNS} from messages where session_id = ? order by seq desc limit ?", (session_id, limit)
+    )
+    return {"id": session_id, "messages": [shape(row) for row in rows][::-1]}
+
+
 def shape(row: tuple[Any, ...]) -> dict[str, Any]:
     return {
         "id": row[0],

@@ -18,6 +18,7 @@ from benchmarks.measuring import HOME, Figure
 from benchmarks.worlds import Worlds
 
 CALLS = 300
+TOLD = 5_000
 TEXT = "The worker of the billing service depends on Redis, and we prefer short answers to long ones, number {}."
 
 
@@ -41,7 +42,27 @@ def figures(worlds: Worlds, runs: int) -> Iterator[Figure]:
                 yield Figure(f"{name}: milliseconds", mine * 1000, "ms")
                 yield Figure(f"{name}: milliseconds of the bare route", other * 1000, "ms")
                 yield Figure(f"{name}: times the bare route", mine / other, "", most=most)
+            yield from _context_figures(client, (here, there), worlds.turns(TOLD), runs, max(20, calls // 10))
         yield Figure("resident memory after that", psutil.Process(ours[1].pid).memory_info().rss / 1e6, "MB", most=150)
+
+
+def _context_figures(client: httpx.Client, urls: tuple[str, str], told: int, runs: int, calls: int) -> Iterator[Figure]:
+    """The context of a long session, as many of whose messages as fit, and the bare route's of as many rows."""
+    here, there = (f"{url}-long" for url in urls)
+    for url in (here, there):
+        for turn in range(-(-told // 100)):
+            _adding(100)(client, url, turn).raise_for_status()
+    kept = len(client.get(f"{here}/context").raise_for_status().json()["messages"])
+
+    def call(client: httpx.Client, url: str, turn: int) -> httpx.Response:
+        return client.get(f"{url}/context", params={} if url == here else {"limit": kept})
+
+    took = [_medians(client, call, (here, there), calls) for _ in range(runs)]
+    mine, other = (min(each[place] for each in took) for place in (0, 1))
+    name = f"the context of a session, {kept} messages of it"
+    yield Figure(f"{name}: milliseconds", mine * 1000, "ms")
+    yield Figure(f"{name}: milliseconds of the bare route", other * 1000, "ms")
+    yield Figure("the context of a session: times the bare route", mine / other, "", most=3.0)
 
 
 def _adding(number: int) -> Callable[[httpx.Client, str, int], httpx.Response]:

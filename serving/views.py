@@ -108,6 +108,9 @@ class Views:
         with self._lock:
             for key in list(self._kept):
                 self._retire(key)
+            watch = self._watch
+        if watch is not None:  # which must not look at a memory that is closed next
+            watch.join()
 
     def _taken(self, viewpoint: Viewpoint, in_child: bool, fresh: bool) -> _Kept:
         """The view that is kept, or a new one, with one reader more; of those who ask for the same one, the first builds it."""

@@ -135,4 +135,5 @@ def test_the_honcho_server_is_measured_beside_a_bare_route(worlds: Worlds):
     found = told(honcho, worlds)
 
     assert found["adding 1 message: times the bare route"] > 0
+    assert found["the context of a session: times the bare route"] > 0
     assert 20 < found["resident memory after that"] < 150
