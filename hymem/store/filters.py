@@ -89,9 +89,9 @@ CONCLUSIONS: Final = _of_workspace(
         "observer": Field("c.observer_id"),
         "observed_id": Field("c.observed_id"),
         "observed": Field("c.observed_id"),
-        "level": Field("'explicit'", values=LEVELS),
-        "times_derived": Field("1", "number"),
-        "source_ids": Field("'[]'", "list"),
+        "level": Field("c.level", values=LEVELS),
+        "times_derived": Field("c.times_derived", "number"),
+        "source_ids": Field("c.source_ids", "list"),
         "created_at": Field("c.created_at", "time"),
         "metadata": Field("'{}'", "metadata"),
     }

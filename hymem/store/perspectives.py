@@ -112,3 +112,17 @@ def entry_sources(connection: Connection, peer_id: str) -> dict[int, list[Source
     for entry_id, *source in found:
         said.setdefault(entry_id, []).append(Source(*source))
     return said
+
+
+def speakers(connection: Connection) -> list[str]:
+    """The peers who ever said something, or took part somewhere, by their names."""
+    found = connection.execute(
+        """
+        select peer_id
+        from peers p
+        where exists (select 1 from messages where peer_id = p.peer_id)
+           or exists (select 1 from session_peers where peer_id = p.peer_id)
+        order by peer_id
+        """
+    )
+    return [peer_id for (peer_id,) in found]

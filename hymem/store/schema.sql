@@ -167,6 +167,11 @@ create index conclusions_by_pair on conclusions (observer_id, observed_id);
 create index conclusions_by_observed on conclusions (observed_id);
 create index conclusions_by_session on conclusions (session_id);
 
+create table conclusion_deletions (   -- what clients deleted of what was concluded from memory: edges, entries, clashes, as digests
+  what integer primary key,
+  deleted_at text not null            -- what is said anew after this comes back
+) strict;
+
 create table peer_cards (             -- what clients wrote on the card that one peer keeps of another
   observer_id text not null references peers on delete cascade,
   observed_id text not null references peers on delete cascade,

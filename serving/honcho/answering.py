@@ -5,7 +5,7 @@ remembered at all, there is no answer.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
@@ -56,10 +56,7 @@ def found_by(perspective: Perspective, question: str) -> Findings:
     every = perspective.conclusions()
     facts, quotes = _recalled(perspective.memory, question)
     bearing = tuple(fact for fact in facts if _bears(fact))
-    by_words = (
-        perspective if bearing else replace(perspective, memory=None)
-    )  # else what was learnt last would seem to bear
-    records = by_relevance(by_words, question, every, MOST_CONCLUSIONS)
+    records = by_relevance(perspective, question, every, MOST_CONCLUSIONS)
     if bearing or records or quotes:
         return Findings(question, bearing, tuple(records), quotes)
     newest = sorted(every, key=lambda record: record.created_at, reverse=True)[:MOST_CONCLUSIONS]

@@ -88,14 +88,21 @@ def wish_in_words(peer_id: str, entry: ProfileEntry) -> str:
     return f"{peer_id} {(told['how'] or '').lower()}{told['verb'].lower()}s{told['rest']}"
 
 
+def wishes_reading(connection: Connection, peer_id: str, content: str) -> list[int]:
+    """The profile entries of a peer that read like this; what an edge says as well is told once."""
+    own = (entry for entry in profile(connection) if entry.peer_id == peer_id)
+    return [entry.entry_id for entry in own if wish_in_words(peer_id, entry) == content]
+
+
 def _stated(pair: Pair, edge: Edge, said: Mapping[tuple[int, int], Sequence[Source]]) -> ConclusionRecord:
     sources = said.get((edge.edge_id, -1 if edge.negated else 1), ())
-    return _record(pair, edge.edge_id, in_words(edge), edge.first_seen, sources)
+    return _record(pair, edge.edge_id, in_words(edge), (edge.first_seen, edge.last_seen), sources)
 
 
 def _wish(pair: Pair, entry: ProfileEntry, voiced: Mapping[int, Sequence[Source]]) -> ConclusionRecord:
     words = wish_in_words(pair.observed, entry)
-    return _record(pair, entry.entry_id, words, entry.first_seen, voiced.get(entry.entry_id, ()))
+    seen = (entry.first_seen, entry.last_seen)
+    return _record(pair, entry.entry_id, words, seen, voiced.get(entry.entry_id, ()))
 
 
 def _derived(pair: Pair, edge: Edge, explicit: Mapping[str, ConclusionRecord]) -> ConclusionRecord:
@@ -110,16 +117,17 @@ def _contradiction(pair: Pair, clash: Conflict, explicit: Mapping[str, Conclusio
     return _following(pair, what, told, sides, "contradiction")
 
 
-def _record(pair: Pair, what: int, content: str, created_at: str, sources: Sequence[Source]) -> ConclusionRecord:
+def _record(pair: Pair, what: int, content: str, seen: tuple[str, str], sources: Sequence[Source]) -> ConclusionRecord:
     return ConclusionRecord(
         pair.name(what),
         content,
         pair.observer,
         pair.observed,
         _only(source.session_id for source in sources),
-        created_at,
+        seen[0],
         times_derived=max(1, len(sources)),
         message_ids=tuple(dict.fromkeys(source.message_id for source in sources)),
+        renewed_at=seen[1],
     )
 
 
@@ -136,6 +144,7 @@ def _following(
         level,
         tuple(premise.conclusion_id for premise in premises),
         message_ids=tuple(dict.fromkeys(message for premise in premises for message in premise.message_ids)),
+        renewed_at=max(premise.renewed_at for premise in premises),
     )
 
 

@@ -290,6 +290,16 @@ class ConclusionsCreate(BaseModel):
         return told
 
 
+class ConclusionsQuery(Filtered):
+    """What is sought among the conclusions of one peer about another, which `filters` names."""
+
+    query: str = Field(min_length=1, max_length=10_000)
+    top_k: int = Field(10, ge=1, le=100)
+    distance: float | None = Field(
+        None, ge=0, le=1, description="the largest cosine distance; needs an embedding model"
+    )
+
+
 class ScopeCreate(BaseModel):
     """A scope to get or create."""
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from hymem.errors import UnknownError
-from hymem.store.conclusions import ConclusionRecord, conclusions_between
+from hymem.store.conclusions import ConclusionRecord, conclusions_between, without_deleted
 from hymem.store.connection import Connection
 from hymem.store.perspectives import heard_everything, sessions_of
 from hymem.store.scopes import PREFIX, is_scope
@@ -53,11 +53,13 @@ class Perspective:
         return [*self.written(), *self.drawn()]
 
     def drawn(self) -> list[ConclusionRecord]:
-        """What follows from what was heard: explicit, deductive, then contradictions, each with the earliest first."""
+        """What follows from what was heard and nobody deleted: explicit, deductive, contradictions, each the earliest first."""
         if self.memory is None:
             return []
         with self.memory.reading() as connection:
-            return conclusions_drawn(connection, self.observer, self.observed)
+            drawn = conclusions_drawn(connection, self.observer, self.observed)
+        with self.ledger.reading() as connection:
+            return without_deleted(connection, drawn)
 
     def written(self) -> list[ConclusionRecord]:
         """What clients concluded for this observer; where sessions were asked for, only what is of these."""

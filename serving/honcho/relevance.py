@@ -11,6 +11,7 @@ from hymem.stopwords import STOP_WORDS
 from hymem.store.conclusions import ConclusionRecord
 from serving.honcho.concluding import Pair
 from serving.honcho.perspective import Perspective
+from serving.recall.ranker import RECENCY
 
 _STEM: Final = 5
 """Letters by which two words are taken for forms of one: "deploys", "deployed"."""
@@ -32,7 +33,10 @@ def _recalled(perspective: Perspective, query: str) -> list[str]:
     if perspective.memory is None or not query.strip():
         return []
     pair = Pair(perspective.observer, perspective.observed)
-    return [pair.name(fact.edge.edge_id) for fact in perspective.memory.augment(query).graph_facts]
+    facts = perspective.memory.graph_facts(query)
+    return [
+        pair.name(fact.edge.edge_id) for fact in facts if RECENCY not in fact.why_retrieved
+    ]  # those bear on nothing
 
 
 def _worded(query: str, records: Sequence[ConclusionRecord]) -> list[str]:
