@@ -808,9 +808,7 @@ class HyMem:
 
     def alias(self, alias: str, canonical: str) -> bool:
         """Say that one name means another; takes effect in the next dream. False where the two mean the same already."""
-        names = canonical_name(alias), canonical_name(canonical)
-        if names[0] == names[1]:
-            raise InputError(f"{alias!r} and {canonical!r} are the same name already: {names[0]}")
+        names = _two_names(alias, canonical)
         with self._database.writing() as connection:
             known = Aliases.replay(acts.alias_acts(connection))
             if known.resolve(names[0]) == known.resolve(names[1]):
@@ -867,6 +865,32 @@ class HyMem:
         """Take a retraction back."""
         return self._feedback("restore", subject, predicate, object_, reason)
 
+    def retraction(self, subject: str, predicate: str, object_: str) -> Receipt:
+        """What would go, and what would be another, if an edge were retracted; nothing is changed. Raises as `retract_edge`."""
+        named = self._edge_name(subject, predicate, object_)
+        with self._database.reading() as connection:
+            if not graph.edges_between(connection, *named):
+                raise UnknownError(f"nothing is known of: {' '.join(named)}; `hymem show graph` lists what is")
+
+        def act(connection: Connection) -> None:
+            acts.record_feedback(connection, "retract", *named, None, self._clock())
+
+        return self._rehearsed(act)
+
+    def aliasing(self, alias: str, canonical: str) -> Receipt:
+        """What would go, and what would be another, if a name meant another; nothing is changed. Raises as `alias`."""
+        names = _two_names(alias, canonical)
+
+        def act(connection: Connection) -> None:
+            acts.record_alias(connection, *names, self._clock())
+
+        return self._rehearsed(act)
+
+    def _rehearsed(self, act: Callable[[Connection], None]) -> Receipt:
+        from dataflows.amending import amend
+
+        return amend(self._database, self.root, self.config, self._clock(), act, preview=True, every=True)
+
     def _feedback(self, act: str, subject: str, predicate: str, object_: str, reason: str | None) -> bool:
         named = self._edge_name(subject, predicate, object_)
         with self._database.writing() as connection:
@@ -883,6 +907,13 @@ class HyMem:
             known = Aliases.replay(acts.alias_acts(connection))
             first, second = (_entity(connection, known, end) for end in ends)
         return first, relation, second
+
+
+def _two_names(alias: str, canonical: str) -> tuple[str, str]:
+    names = canonical_name(alias), canonical_name(canonical)
+    if names[0] == names[1]:
+        raise InputError(f"{alias!r} and {canonical!r} are the same name already: {names[0]}")
+    return names
 
 
 def _entity(connection: Connection, known: Aliases, name: str) -> str:

@@ -8,7 +8,7 @@ import click
 from serving.cli.guard import Guarded
 from serving.cli.options import examples, where_options
 
-SERVERS: Final = {"honcho": "serve_honcho", "mcp": "serve_mcp", "token": "serve_token"}
+SERVERS: Final = {"honcho": "serve_honcho", "mcp": "serve_mcp", "ui": "serve_ui", "token": "serve_token"}
 """Each server's module, and that of the tokens which open them."""
 
 
@@ -25,7 +25,9 @@ class Servers(Guarded, click.Group):
         return getattr(import_module(f"serving.cli.{module}"), cmd_name) if module else None
 
 
-@click.group(cls=Servers, epilog=examples("hymem serve honcho", "hymem serve mcp", "hymem serve mcp --http"))
+@click.group(
+    cls=Servers, epilog=examples("hymem serve honcho", "hymem serve mcp", "hymem serve mcp --http", "hymem serve ui")
+)
 @where_options
 def serve() -> None:
     """Serve memory to other programs."""

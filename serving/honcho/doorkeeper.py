@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from hymem.errors import ConfigError
 from hymem.times import wall_clock
 from serving.honcho.security import Asked, Claims, IsMember, Unauthorized, authorize, claims_of
+from serving.page.files import is_open
 
 OPEN: Final = frozenset({"/", "/health", "/metrics", "/openapi.json", "/docs", "/docs/oauth2-redirect", "/redoc"})
 """Paths that ask nobody who they are; they tell nothing of what is remembered."""
@@ -89,7 +90,7 @@ class Doorkeeper:
         if self._secret is None:
             _mean_this_machine(headers)
             return receive
-        if scope["path"] in OPEN:
+        if scope["path"] in OPEN or is_open(scope["path"]):
             return receive
         try:
             claims = claims_of(self._secret, headers.get("authorization"), self._clock())

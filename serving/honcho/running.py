@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from hymem.errors import ConfigError
 from hymem.models.chat import close_client
@@ -59,7 +60,7 @@ def serve(root: str | None, host: str | None, port: int | None, on_start: Callab
         try:
             server.resume()
             on_start(f"http://{_shown(host)}:{ear.getsockname()[1]}")
-            uvicorn.Server(_configuration(server)).run([ear])
+            uvicorn.Server(configuration(server.app)).run([ear])
         finally:
             server.close()
             workspaces.close()
@@ -108,9 +109,10 @@ def _interrupt(*_: object) -> NoReturn:
     raise KeyboardInterrupt
 
 
-def _configuration(server: HonchoServer) -> uvicorn.Config:
+def configuration(app: ASGIApp) -> uvicorn.Config:
+    """How uvicorn serves an application."""
     return uvicorn.Config(
-        server.app,
+        app,
         log_config=None,
         access_log=False,
         server_header=False,

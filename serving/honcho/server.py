@@ -19,6 +19,7 @@ from serving.honcho.doorkeeper import Doorkeeper
 from serving.honcho.routers import dreams, keys, operations
 from serving.honcho.routers import webhooks as webhook_routes
 from serving.honcho.telemetry import Figures, Telemetry
+from serving.page.adding import add_page
 from serving.scheduler import COMMAND, DreamStatus, Scheduler
 from serving.workspaces import Workspaces
 
@@ -59,6 +60,7 @@ class HonchoServer:
         for noun in (keys, webhook_routes, dreams):
             self.api.include_router(noun.router, prefix="/v3")
         self.api.include_router(operations.router)
+        self.page = add_page(self.api, workspaces)
         dreaming = DreamStarter(self.api, self)
         guarded = Doorkeeper(dreaming, secret=settings.auth_secret, is_member=self._is_member, clock=workspaces.clock)
         self.app: ASGIApp = TolerantPaths(Telemetry(guarded, self.figures))
@@ -67,6 +69,7 @@ class HonchoServer:
         """End the dreams, which keep what they have, and deliver nothing more."""
         self.scheduler.close()
         self.courier.close()
+        self.page.close()
 
     def kick(self, workspace_id: str, *, at_once: bool = False) -> None:
         """Say that there is something to dream about in a workspace."""
