@@ -26,7 +26,7 @@ _ISO: Final = re.compile(
     )? \s*""",
     re.VERBOSE | re.IGNORECASE,
 )
-_FIXED_WIDTH: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{6}Z")
+_UTC_TEXT: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{6})?Z")
 
 
 def wall_clock() -> str:
@@ -42,8 +42,8 @@ def parse_time(value: Moment | None, default: str | None = None) -> str:
     """
     if value is None and default is not None:
         return default
-    if isinstance(value, str) and _is_fixed_width(value):
-        return value
+    if isinstance(value, str) and (found := _UTC_TEXT.fullmatch(value)) and _is_day(value[:10]):
+        return value if found[1] else f"{value[:19]}.000000Z"  # as most logs write it
     return format_time(_moment(value))
 
 
@@ -110,12 +110,9 @@ def _moment(value: Moment | None) -> datetime:
     raise _refused(value, "it is neither text, nor a date, nor a number")
 
 
-def _is_fixed_width(text: str) -> bool:
-    """Whether a text has the stored form already, and is a moment."""
-    if not _FIXED_WIDTH.fullmatch(text):
-        return False
+def _is_day(text: str) -> bool:
     try:
-        date.fromisoformat(text[:10])
+        date.fromisoformat(text)
     except ValueError:
         return False
     return True

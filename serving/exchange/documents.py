@@ -9,11 +9,11 @@ the messages in it, each said in the object's `session_id`.
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import chain
 from pathlib import PurePath
-from typing import Any, BinaryIO, Final
+from types import MappingProxyType
+from typing import Any, BinaryIO, Final, NamedTuple
 
 LINES: Final = frozenset({".jsonl", ".ndjson"})
 HELD: Final = 32 * 1024 * 1024
@@ -22,8 +22,10 @@ HELD: Final = 32 * 1024 * 1024
 _BOM: Final = b"\xef\xbb\xbf"
 
 
-@dataclass(frozen=True)
-class Found:
+_NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+
+
+class Found(NamedTuple):
     """A value and where it stood in its file. `read` is how many bytes were behind it.
 
     Where there is none, `fault` says why it cannot be taken, or `skipped` what it is that is left out on purpose.
@@ -35,7 +37,7 @@ class Found:
     fault: str = ""
     session_id: object = None
     skipped: str = ""
-    session_metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    session_metadata: Mapping[str, Any] = _NOTHING
     """What its source keeps of the session beside its messages."""
 
 
@@ -64,7 +66,11 @@ def _lines(lines: Iterable[bytes], first: int) -> Iterator[Found]:
     for number, line in enumerate(lines, start=first):
         read += len(line)
         if line.strip():
-            yield from _opened(_found(line.rstrip(b"\r\n"), str(number), read))
+            found = _found(line.rstrip(b"\r\n"), str(number), read)
+            if _is_told_whole(found.value):
+                yield from _opened(found)
+            else:
+                yield found
 
 
 def _document(data: bytes) -> Iterator[Found]:
@@ -106,8 +112,8 @@ def _listed(file: _Ahead) -> Iterator[Found]:
 
 def _opened(found: Found) -> Iterator[Found]:
     """The messages in an object that holds some; anything else as it is."""
-    value = found.value
-    if not (isinstance(value, dict) and "messages" in value):
+    value: Any = found.value
+    if not _is_told_whole(value):
         yield found
     elif not isinstance(value["messages"], list):
         yield Found(found.where, None, found.read, "messages must be a list")
@@ -115,6 +121,11 @@ def _opened(found: Found) -> Iterator[Found]:
         for number, message in enumerate(value["messages"], start=1):
             where = f"{found.where}, message {number}".removeprefix(", ")
             yield Found(where, message, found.read, session_id=value.get("session_id"))
+
+
+def _is_told_whole(value: object) -> bool:
+    """Whether it is an object that holds messages."""
+    return isinstance(value, dict) and "messages" in value
 
 
 def _found(data: bytes, where: str, read: int) -> Found:

@@ -18,7 +18,7 @@ from serving.exchange.turns import Turn, is_without_text, read_turn
 if TYPE_CHECKING:
     from serving.memory import HyMem
 
-BATCH: Final = 500
+BATCH: Final = 5000
 BATCH_CHARACTERS: Final = 4_000_000
 FAULTS_KEPT: Final = 100
 """Faults of one file that are told in full; the others are counted."""
@@ -125,7 +125,7 @@ def _messages(
             if found.session_metadata:
                 sessions[turn.session_id] = found.session_metadata
             key = turn.key()
-            yield found.where, turn.message(occurrences[key])
+            yield found.where, turn.message(key, occurrences[key])
             occurrences[key] += 1
 
 

@@ -6,8 +6,7 @@ The shape is that of chat logs, OpenAI's among them: content may be text or a li
 import json
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NamedTuple
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ValidationError
 
@@ -26,8 +25,7 @@ CALLS: Final = frozenset({"tool_calls", "function_call", "audio"})
 """What an assistant's turn without text may consist of."""
 
 
-@dataclass(frozen=True)
-class Spoken:
+class Spoken(NamedTuple):
     """The text of a turn, and how many parts of it were something else."""
 
     text: str
@@ -113,9 +111,12 @@ class Turn(BaseModel):
         told = (self.session_id, self.role, self.peer, self.created_at or "", self.content.text)
         return digest63("message", *told)
 
-    def message(self, occurrence: int) -> Message:
-        """The turn as it is logged; its id is the same in whatever file it stands, if that says so equally often before."""
-        name = self.message_id or shown(digest63("occurrence", str(self.key()), str(occurrence)))
+    def message(self, key: int, occurrence: int) -> Message:
+        """The turn as it is logged; its id is the same in whatever file it stands, if that says so equally often before.
+
+        `key` is its own, which is costly enough not to be asked for twice.
+        """
+        name = self.message_id or shown(digest63("occurrence", str(key), str(occurrence)))
         told = (self.session_id, self.role, self.content.text, self.peer, self.created_at, name, self.metadata or {})
         return Message(*told)  # type: ignore[arg-type]
 
@@ -148,7 +149,7 @@ def read_conversation(values: Iterable[object], session_id: str) -> list[Message
         except InputError as fault:
             raise InputError(f"message {number}: {fault}; nothing was stored") from None
         key = turn.key()
-        messages.append(turn.message(occurrences[key]))
+        messages.append(turn.message(key, occurrences[key]))
         occurrences[key] += 1
     return messages
 

@@ -94,9 +94,9 @@ def test_the_same_words_have_the_same_id_and_other_words_another():
     again = read_turn(said("We use Redis.", created_at="2025-03-01T09:00:00Z", peer_id="user", metadata={"a": 1}))
     others = [said("We use Redis!"), said("We use Redis.", peer_id="mara"), said("We use Redis.", session_id="tuesday")]
 
-    ids = [turn.message(0).message_id for turn in [told, *(read_turn(other) for other in others)]]
-    assert again.message(0).message_id == ids[0]
-    assert len({*ids, told.message(1).message_id}) == 5
+    ids = [turn.message(turn.key(), 0).message_id for turn in [told, *(read_turn(other) for other in others)]]
+    assert again.message(again.key(), 0).message_id == ids[0]
+    assert len({*ids, told.message(told.key(), 1).message_id}) == 5
 
 
 def test_only_an_assistants_calls_may_be_without_text():
