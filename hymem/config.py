@@ -69,13 +69,13 @@ class HyMemConfig:
     retention_days: float = 90.0
     """Chunks younger than this always keep their text."""
     rerank_top_k: int = 20
-    """Candidates handed to the reranker; as yet without effect, as the three below: nothing reranks."""
+    """Candidates of words, and as many of meaning, that a reranker judges."""
     rerank_model: Literal["llm", "cross-encoder"] | None = None
-    """Who reranks, if anyone."""
+    """Who reranks, if anyone: the language model, or a model on this machine."""
     rerank_cross_encoder_model: str = "mixedbread-ai/mxbai-rerank-base-v1"
     """The model behind `cross-encoder`."""
     rerank_ambiguity_threshold: float = 0.05
-    """Reranking is for questions whose two best answers lie closer than this."""
+    """Reranking is for questions whose two best answers lie closer than this, as a share of the best one's score."""
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense, naming the parameter."""

@@ -79,6 +79,7 @@ if TYPE_CHECKING:
     from hamilton import driver
 
     from hymem.models.embedding import EmbeddingClient
+    from hymem.models.relevance import Reranker
     from serving.exchange.archive import Exported
     from serving.exchange.moving import Imported
     from serving.facts import MemoryStore
@@ -555,8 +556,11 @@ class HyMem:
         most = checked_budget(max_tokens)
         with self._as_it_stood(as_of) as it:
             root = it.root if files else None
-            found = augment(it._database, root, it._question(message), it._caches, it.embedder)
+            found = augment(it._database, root, it._question(message), it._caches, it.embedder, it._reranker)
         return found if most is None else fitted(found, most)
+
+    def _reranker(self, config: HyMemConfig) -> "Reranker":
+        return self._caches.reranker(config, self.llm)
 
     def explain(self, message: str, *, expecting: str) -> Explanation:
         """At which step something wanted was lost that `augment` does not return for a message.

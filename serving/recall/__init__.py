@@ -1,4 +1,4 @@
-"""Recall: what is remembered about a message, with the reasons. No model is asked."""
+"""Recall: what is remembered about a message, with the reasons. No language model is asked, unless to rerank."""
 
 from serving.recall.augment import AugmentedContext, augment
 from serving.recall.facts import GraphFact, sentence

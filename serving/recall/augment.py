@@ -25,7 +25,8 @@ from serving.recall.experience import EpisodeHit, ProcedureHit, recall_experienc
 from serving.recall.facts import GraphFact
 from serving.recall.graph import recall_graph
 from serving.recall.question import Question
-from serving.recall.text import Scope, recall_text
+from serving.recall.rerank import Ordering, RerankerOf, reranked
+from serving.recall.text import Scope, text_candidates
 
 if TYPE_CHECKING:
     from hymem.models.embedding import EmbeddingClient
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
 
 LOOKS: Final = 3
 """How often recall looks again where a dream ended meanwhile, so that what it returns is of one memory."""
+
+MOST_REORDERED: Final = 1_000
+"""Pieces of conversation that reranking may bring forward."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,12 @@ class AugmentedContext:
 
 
 def augment(
-    database: Database, root: Path | None, question: Question, caches: QueryCaches, client: "EmbeddingClient | None"
+    database: Database,
+    root: Path | None,
+    question: Question,
+    caches: QueryCaches,
+    client: "EmbeddingClient | None",
+    reranker_of: RerankerOf,
 ) -> AugmentedContext:
     """Recall what is known about a message; a trivial one recalls the two files only, and asks the database nothing.
 
@@ -66,35 +75,46 @@ def augment(
         return AugmentedContext(user_md, memory_md, degraded=trouble)
     for _ in range(LOOKS - 1):
         before = _stamp(database)
-        found = _recalled(database, question, caches, client)
+        found, said = _recalled(database, question, caches, client)
         if _stamp(database) == before:
             break
     else:
-        found = _recalled(database, question, caches, client)
+        found, said = _recalled(database, question, caches, client)
+    hits, lost = reranked(said, question, reranker_of)
     return replace(
-        found, user_md=user_md, memory_md=memory_md, degraded=tuple(dict.fromkeys((*trouble, *found.degraded)))
+        found,
+        user_md=user_md,
+        memory_md=memory_md,
+        fts_hits=hits[: question.config.fts_top_k],
+        degraded=tuple(dict.fromkeys((*trouble, *found.degraded, *([lost] if lost else ())))),
     )
 
 
 def _recalled(
     database: Database, question: Question, caches: QueryCaches, client: "EmbeddingClient | None"
-) -> AugmentedContext:
-    """What the database holds about a message."""
+) -> tuple[AugmentedContext, Ordering]:
+    """What the database holds about a message, and the pieces of conversation that bear on it."""
     asked = understood(database, question, caches, client)
-    said = recall_text(database, question, caches, asked, Scope(question.config.fts_top_k))
+    said = text_candidates(database, question, caches, asked, Scope(_candidates(question)))
     found = recall_graph(database, question, caches, client)
     with database.reading() as connection:
         told = _told_facts(connection, question)
         experience = recall_experience(connection, question, asked, caches)
-    return AugmentedContext(
-        fts_hits=said.hits,
+    context = AugmentedContext(
         graph_facts=found.ranking.facts,
         matched_entities=found.matching.entities,
-        degraded=(*found.degraded, *([asked.trouble] if asked.trouble else ()), *said.degraded),
+        degraded=(*found.degraded, *([asked.trouble] if asked.trouble else ())),
         facts=told,
         episodes=experience.episodes,
         procedures=experience.procedures,
     )
+    return context, said
+
+
+def _candidates(question: Question) -> int:
+    """How many pieces of conversation are put in order: those that a reranker may judge, where there is one, are all in it."""
+    wanted = question.config.fts_top_k
+    return max(wanted, MOST_REORDERED) if wanted and question.config.rerank_model else wanted
 
 
 def _stamp(database: Database) -> tuple[object, ...]:

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from hymem.config import HyMemConfig
+from hymem.models.chat import LLMClient
 from hymem.store.connection import Connection
 from hymem.store.ledger import ledger_state
 from hymem.store.names import all_names, camel_case_forms, names_stamp
@@ -17,10 +19,14 @@ from serving.recall.tail import TailCache
 
 if TYPE_CHECKING:
     from hymem.models.embedding import EmbeddingClient
+    from hymem.models.relevance import Reranker
     from hymem.store.sign_index import SignIndexes
 
 PATIENCE: Final = 3.0
 """Seconds that a question waits for the embedding model, where that can be told to hurry."""
+
+JUDGING: Final = 10.0
+"""Seconds that a question waits for a language model to rerank, where that can be told to hurry."""
 
 VECTORS: Final = 128
 """Texts whose vectors are kept."""
@@ -34,6 +40,7 @@ class QueryCaches:
         self.tail = TailCache()
         self._tokens: tuple[tuple[object, ...], TokenIndex] | None = None
         self._counts: tuple[tuple[object, ...], Counts] | None = None
+        self._judge: tuple[LLMClient, LLMClient, Callable[[], object] | None] | None = None
         self._embedder: tuple[EmbeddingClient, EmbeddingClient, Callable[[], object] | None] | None = None
 
     def tokens(self, connection: Connection) -> TokenIndex:
@@ -71,6 +78,16 @@ class QueryCaches:
                 self._embedder = (client, *_for_questions(client))
             return self._embedder[1]
 
+    def reranker(self, config: HyMemConfig, llm: LLMClient | None) -> "Reranker":
+        """Who reranks, as the configuration has it; a language model hurries where it can."""
+        from serving.recall.rerank import chosen_reranker
+
+        with self._lock:
+            if llm is not None and (self._judge is None or self._judge[0] is not llm):
+                self._close_judge()
+                self._judge = (llm, *_hurried(llm, JUDGING))
+            return chosen_reranker(config, None if llm is None or self._judge is None else self._judge[1])
+
     def invalidate(self) -> None:
         """Forget all but the embedder, for somebody who changed names, texts or vectors past HyMem."""
         with self._lock:
@@ -79,14 +96,20 @@ class QueryCaches:
         self.__dict__.pop("signs", None)
 
     def close(self) -> None:
-        """Close the connections of the hurried embedder; it opens new ones if it is used again."""
+        """Close the connections of the hurried clients; they open new ones if they are used again."""
         with self._lock:
             self._close_embedder()
+            self._close_judge()
 
     def _close_embedder(self) -> None:
         if self._embedder is not None and self._embedder[2] is not None:
             self._embedder[2]()
         self._embedder = None
+
+    def _close_judge(self) -> None:
+        if self._judge is not None and self._judge[2] is not None:
+            self._judge[2]()
+        self._judge = None
 
 
 def _for_questions(client: "EmbeddingClient") -> "tuple[EmbeddingClient, Callable[[], object] | None]":
@@ -94,7 +117,15 @@ def _for_questions(client: "EmbeddingClient") -> "tuple[EmbeddingClient, Callabl
     from hymem.models.cooling import CoolingEmbeddingClient
     from hymem.models.embedding_cache import CachedEmbeddingClient
 
+    hurried, close = _hurried(client, PATIENCE)
+    return CachedEmbeddingClient(CoolingEmbeddingClient(hurried), VECTORS), close
+
+
+def _hurried(client: Any, seconds: float) -> tuple[Any, Callable[[], object] | None]:
+    """The same client for somebody who waits so long, where it can hurry, and how to close what that opens."""
     hurry: Any = getattr(client, "hurried", None)
-    hurried: Any = hurry(PATIENCE) if callable(hurry) else client
-    close = getattr(hurried, "close", None) if hurried is not client else None
-    return CachedEmbeddingClient(CoolingEmbeddingClient(hurried), VECTORS), close if callable(close) else None
+    if not callable(hurry):
+        return client, None
+    hurried: Any = hurry(seconds)
+    close = getattr(hurried, "close", None)
+    return hurried, close if callable(close) else None

@@ -7,6 +7,7 @@ meaning finds is fused as a convex combination of two shares, or by the ranks al
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from heapq import nlargest
 from typing import Final, NamedTuple, cast
 
@@ -40,6 +41,7 @@ from hymem.store.where import Where
 from serving.recall.asked import Understood
 from serving.recall.caches import QueryCaches
 from serving.recall.question import Question
+from serving.recall.rerank import Ordering
 from serving.recall.tail import Tail
 
 CANDIDATES: Final = 50
@@ -71,22 +73,29 @@ class Scope(NamedTuple):
 
 @dataclass(frozen=True)
 class TextRecall:
-    """The hits, the best first; `degraded` says what was missing."""
+    """The hits, the best first."""
 
     hits: tuple[FtsHit, ...]
-    degraded: tuple[str, ...] = ()
 
 
 def recall_text(
     database: Database, question: Question, caches: QueryCaches, understood: Understood, scope: Scope
 ) -> TextRecall:
     """The pieces of conversation that bear on a question; without its vector, by words alone."""
+    return TextRecall(text_candidates(database, question, caches, understood, scope).hits[: scope.limit])
+
+
+def text_candidates(
+    database: Database, question: Question, caches: QueryCaches, understood: Understood, scope: Scope
+) -> Ordering:
+    """The best candidates in their fused order, with what words and meaning each put first: what a reranker may judge."""
     if scope.limit <= 0:
-        return TextRecall(())
+        return Ordering((), (), ())
     with database.reading() as connection:
         search = _Search(connection, question, understood, scope, caches)
         hits = search.ranked() if question.config.fusion == "rrf" else search.fused()
-    return TextRecall(tuple(hits))
+        by_words = search.best_by_words if search.by_meaning else []
+    return Ordering(tuple(hits), by_words, list(search.by_meaning))
 
 
 @dataclass
@@ -164,6 +173,11 @@ class _Search:
             best = [name for name in best if name in kept or name in self.tail.texts]
         return best[: self.most]
 
+    @cached_property
+    def best_by_words(self) -> list[int]:
+        """Those that the terms bring, the best first."""
+        return self._best(self._own())
+
     def _own(self) -> dict[int, float]:
         """What all terms together are worth in each chunk."""
         if not self.by_words:
@@ -180,7 +194,7 @@ class _Search:
     def ranked(self) -> list[FtsHit]:
         """Reciprocal rank fusion of the two lists, and nothing else."""
         scores, reasons = dict[int, float](), dict[int, list[str]]()
-        lists = ((self._best(self._own()), lambda name: "keyword"), (list(self.by_meaning), self._semantic))
+        lists = ((self.best_by_words, lambda name: "keyword"), (list(self.by_meaning), self._semantic))
         for names, reason in lists:
             for rank, name in enumerate(names, start=1):
                 scores[name] = scores.get(name, 0.0) + reciprocal_rank_fusion(rank)
@@ -204,7 +218,7 @@ class _Search:
         return [_hit(one.passage, score, self._reasons(one)) for score, one in best if score > 0]
 
     def _found(self) -> list[_Found]:
-        hits = list(dict.fromkeys([*self._best(self._own()), *self.by_meaning]))
+        hits = list(dict.fromkeys([*self.best_by_words, *self.by_meaning]))
         chain = _joined(
             links(self.connection, [name for name in hits if name not in self.tail.texts]), self.tail.links()
         )

@@ -148,6 +148,11 @@ def noted(turns: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     return found
 
 
+def graded(passages: Sequence[str]) -> dict[str, list[dict[str, int]]]:
+    """Grades for passages, by their lengths."""
+    return {"grades": [{"passage": n, "grade": 1 + len(text) % 5} for n, text in enumerate(passages, start=1)]}
+
+
 @dataclass
 class Listener:
     """An `LLMClient` that understands the sentences above; `failing` texts get what cannot be read, so many times each.
@@ -176,6 +181,8 @@ class Listener:
             raise ReplyError(self.refusing)
         if request.kind == "session":
             return self._reply(request, json.dumps(self.notes or noted(request.material["turns"])))
+        if request.kind == "relevance":
+            return self._reply(request, json.dumps(graded(request.material["passages"])))
         text, context = str(request.material["text"]), str(request.material["context"])
         with self._lock:
             self.asked.append(text)
