@@ -4,6 +4,7 @@ It runs in the `sentence-transformers` library (`pip install 'hymem[rerank]'`), 
 Library and model come in with the first question that needs them, and stay.
 """
 
+import math
 from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
@@ -29,9 +30,16 @@ class CrossEncoderReranker:
             raise ConfigError(f"{self.model} cannot rerank: pip install 'hymem[rerank]' ({error})") from error
         except (OSError, RuntimeError, TypeError, ValueError) as error:
             raise ModelUnavailableError(f"the cross-encoder {self.model} does not work: {error}") from error
-        if len(told) != len(passages) or not all(0 <= one <= 1 for one in told):
-            raise ModelUnavailableError(f"{self.model} gives no probability for each passage: it is no cross-encoder")
-        return [LOWEST + (HIGHEST - LOWEST) * one for one in told]
+        if len(told) != len(passages) or any(math.isnan(one) for one in told):
+            raise ModelUnavailableError(f"{self.model} gives no score for each passage: it is no cross-encoder")
+        return [LOWEST + (HIGHEST - LOWEST) * one for one in probabilities(told)]
+
+
+def probabilities(scores: Sequence[float]) -> list[float]:
+    """Scores from 0 to 1 as they are; those of a model that leaves its last step to others, by the logistic function."""
+    if all(0 <= score <= 1 for score in scores):
+        return list(scores)
+    return [(1 + math.tanh(score / 2)) / 2 for score in scores]
 
 
 @cache

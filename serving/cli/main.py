@@ -18,6 +18,8 @@ MODULES: Final = {
     "search": "search",
     "remember": "remember",
     "why": "why",
+    "explain": "explain",
+    "conflicts": "conflicts",
     "what-came-of": "came_of",
     "diff": "diff",
     "retract": "correct",

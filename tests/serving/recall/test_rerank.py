@@ -178,6 +178,11 @@ def test_a_cross_encoder_that_cannot_be_loaded_is_told(root: Path):
     assert found.degraded == ("reranking: the cross-encoder missing does not work: missing is not a local folder",)
 
 
+def test_scores_that_are_no_probabilities_become_such():
+    assert cross_encoder.probabilities([0.1, 1.0]) == [0.1, 1.0]
+    assert cross_encoder.probabilities([-1000.0, 0.0, 1000.0]) == pytest.approx([0.0, 0.5, 1.0])
+
+
 def test_a_reply_may_be_wrapped_and_its_grades_out_of_range():
     assert read_grades('Sure: {"grades": [{"passage": 2, "grade": 9}, {"passage": 1, "grade": -1}]}', 2) == [1.0, 5.0]
 
