@@ -151,6 +151,22 @@ def edges_by_id(connection: Connection, ids: Iterable[int]) -> dict[int, Edge]:
     return {row[0]: _edge(row) for row in found}
 
 
+def edges_following(connection: Connection, stated: Iterable[int]) -> list[Edge]:
+    """The derived edges that follow from these stated ones alone."""
+    found = connection.execute(
+        f"""
+        with given as materialized (select value from json_each(?))
+        select {_EDGE}
+        from knowledge_graph g
+        where derived and status <> 'retracted' and path <> '[]'
+          and not exists (select 1 from json_each(g.path) step where step.value not in (select value from given))
+        order by edge_id
+        """,
+        (json.dumps(sorted(stated)),),
+    )
+    return [_edge(row) for row in found]
+
+
 def evidence_for(connection: Connection, edge_id: int) -> list[Evidence]:
     """Every chunk's word for or against an edge, the oldest first, with the reply that it was read from."""
     found = connection.execute(

@@ -16,7 +16,7 @@ from hymem.digests import digest63, shown
 from hymem.records import Edge, ProfileEntry
 from hymem.store.conclusions import ConclusionRecord, Level
 from hymem.store.connection import Connection
-from hymem.store.graph import edges, entity_of, profile
+from hymem.store.graph import edges_by_id, edges_following, entity_of, profile
 from hymem.store.perspectives import Source, edge_sources, edges_about, entry_sources
 from serving.recall.conflicts import Conflict, conflicts
 from serving.recall.facts import sentence
@@ -51,18 +51,15 @@ def conclusions_drawn(connection: Connection, observer: str, observed: str) -> l
     pair = Pair(observer, observed)
     name = canonical_or_none(observed)
     about = edges_about(connection, observed, entity_of(connection, name) if name else None)
-    every = {edge.edge_id: edge for edge in edges(connection)}
     said = edge_sources(connection, about)
-    stated = [_stated(pair, every[edge_id], said) for edge_id in sorted(about) if edge_id in every]
+    stated = [_stated(pair, edge, said) for edge in edges_by_id(connection, about).values()]
     voiced = entry_sources(connection, observed)
     told = {record.content for record in stated}
     held = [entry for entry in profile(connection) if entry.peer_id == observed and entry.confidence >= EVEN]
     wishes = [_wish(pair, entry, voiced) for entry in held]
     wishes = [wish for wish in wishes if wish.content not in told]
     explicit = {record.conclusion_id: record for record in stated}
-    derived = [
-        _derived(pair, edge, explicit) for edge in every.values() if edge.derived and about.issuperset(edge.path)
-    ]
+    derived = [_derived(pair, edge, explicit) for edge in edges_following(connection, about)]
     clashes = [
         _contradiction(pair, clash, explicit)
         for clash in conflicts(connection)
