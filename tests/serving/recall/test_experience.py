@@ -7,6 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hymem.config import HyMemConfig
+from hymem.store.neighbours import nearest
+from hymem.store.sign_blocks import drop_blocks
+from hymem.store.vec_tables import INDEXES, load_vec
 from hymem.testing import HashedWordsEmbedder, ScriptedModel
 from serving.memory import HyMem
 from tests.support.conversations import NOTHING, World
@@ -108,6 +111,23 @@ def test_experience_does_not_depend_on_how_many_pieces_are_wanted(memory: HyMem)
     with HyMem(memory.root, config=HyMemConfig(fts_top_k=0)) as brief:
         assert brief.augment("Postgres?").fts_hits == ()
         assert brief.augment("Postgres?").episodes == memory.augment("Postgres?").episodes
+
+
+@pytest.mark.parametrize(("most", "named"), [(5000, 3), (1, 1), (0, 0)])
+def test_without_any_index_of_vectors_so_many_are_compared_as_the_configuration_allows(
+    understanding: HyMem, most: int, named: int
+):
+    with understanding.writing() as connection:
+        assert load_vec(connection)
+        for _, _, index in INDEXES.values():
+            connection.execute(f"drop table if exists {index}")
+        drop_blocks(connection)
+    understanding.config = HyMemConfig(embedding_max_scan=most)
+
+    with understanding.reading() as connection:
+        vector = next(iter(connection.execute("select vector from episode_embeddings")))[0]
+        assert len(nearest(connection, "episode", vector, 10, most)) == named
+    understanding.augment("Moving the database: Postgres went to another rack")
 
 
 @settings(deadline=None, max_examples=40)

@@ -199,6 +199,11 @@ AWKWARD = [
     "x" * 100_000,
     "-",
     "text:bicycle",
+    "(a AND b) NOT c",
+    "{text bigrams} : a",
+    '"a" + "b" ^c d*',
+    "((((a",
+    "\u202eelcycib",
     "\ud800",
 ]
 
