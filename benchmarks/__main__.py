@@ -17,6 +17,7 @@ from pathlib import Path
 
 from benchmarks import (
     asking,
+    cold,
     embedding,
     facts,
     honcho,
@@ -47,6 +48,7 @@ CHAPTERS = {
     "recall": recall,
     "scaling": scaling,
     "mcp": mcp,
+    "cold": cold,
 }
 QUICK = 0.02
 

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Final
 
 from hymem.errors import BusyError, StoreError
-from hymem.new_files import DRAFT
 
 try:
     import fcntl
@@ -24,6 +23,9 @@ except ImportError:  # Windows has no such lock; there the second look alone pro
 _ATTEMPTS: Final = 20
 _OWNER_ONLY: Final = 0o600
 _PREFIX: Final = ".hymem-"
+DRAFT: Final = ".new-hymem-"
+"""How the drafts of other files begin (`new_files`): not as those of Markdown files, which a dream sweeps away."""
+
 _SUFFIX: Final = ".tmp"
 _ABANDONED_SECONDS: Final = 3600
 

@@ -11,9 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from hymem.errors import InputError, StoreError
-
-DRAFT = ".new-hymem-"
-"""How a draft's name begins: not as those of Markdown files, which a dream sweeps away."""
+from hymem.files import DRAFT
 
 
 @contextmanager

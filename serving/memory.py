@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self, cast
 from hymem.aliases import Aliases
 from hymem.canonical import canonical_name
 from hymem.config import HyMemConfig
-from hymem.difference import MemoryDiff, Standing, difference
 from hymem.errors import ConfigError, InputError, UnknownError
 from hymem.fingerprint import memory_fingerprint
 from hymem.markdown import read_markdown, remove_section
@@ -41,8 +40,6 @@ from hymem.store.connection import Connection
 from hymem.store.database import Database, user_query
 from hymem.store.deliveries import Delivery, delivered, note_delivery
 from hymem.store.entities import Drift, Entity
-from hymem.store.erasure import erase
-from hymem.store.erasure_scope import erasure_of_messages
 from hymem.store.experience import EpisodeRecord, ProcedureRecord
 from hymem.store.ledger import ledger_state
 from hymem.store.lock import Clock, dream_lock
@@ -55,22 +52,17 @@ from hymem.store.where import Where, chosen_messages
 from hymem.store.wiping import wipe
 from hymem.times import Moment, parse_as_of, parse_time, wall_clock
 from hymem.vocabulary import DEFAULT_PEERS, PREDICATES, fact_in_words, predicate_named
-from serving.aftermath import CameOf, Removal, came_of, removal
-from serving.forgetting import Forgetting, named_target
 from serving.idle import is_idle
 from serving.recall import AugmentedContext, augment
 from serving.recall.asked import understood
 from serving.recall.budget import checked_budget, fitted
 from serving.recall.caches import QueryCaches
 from serving.recall.conflicts import Conflict, conflicts
-from serving.recall.explain import RANKED, Explainer, Explanation
 from serving.recall.facts import GraphFact
 from serving.recall.graph import recall_graph
-from serving.recall.origin import Origin, origin_of, origin_of_edge
 from serving.recall.question import Question
 from serving.recall.search import search_messages
 from serving.recall.text import Scope, recall_text
-from serving.recall.why import Why, why
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -78,12 +70,17 @@ if TYPE_CHECKING:
     import pandas as pd
     from hamilton import driver
 
+    from hymem.difference import MemoryDiff, Standing
     from hymem.models.embedding import EmbeddingClient
     from hymem.models.relevance import Reranker
+    from serving.aftermath import CameOf, Removal
     from serving.exchange.archive import Exported
     from serving.exchange.moving import Imported
     from serving.facts import MemoryStore
     from serving.memory_view import MemoryView
+    from serving.recall.explain import Explanation
+    from serving.recall.origin import Origin
+    from serving.recall.why import Why
 
 NOTHING_TO_DO = "nothing to do"
 
@@ -314,6 +311,8 @@ class HyMem:
         An entity goes with every message that names it or was read as telling of it. With `preview` nothing is changed, and the
         receipt has examples. Raises `UnknownError` where there is no such thing.
         """
+        from serving.forgetting import Forgetting, named_target
+
         target = named_target(message=message, session=session, peer=peer, entity=entity)
         from dataflows.amending import amend
 
@@ -434,27 +433,33 @@ class HyMem:
 
     def what_if(
         self, *, as_of: Moment | None = None, without: Iterable[str] = (), config: HyMemConfig | None = None
-    ) -> MemoryDiff:
+    ) -> "MemoryDiff":
         """What a dream would make of memory, under another configuration or without some sessions; nothing is written.
 
         No model is asked: `waiting` says how many questions are open. With `as_of`, memory of that moment is changed, and
         compared with itself; with nothing but `as_of`, it is compared with the present memory. Raises as `view` does.
         """
+        from hymem.difference import difference
+
         left_out = tuple(without)
         compared = as_of if left_out or config is not None else None
         with self._as_it_stood(compared) as before, self.view(as_of=as_of, without=left_out, config=config) as after:
             return difference(before.standing(), after.standing())
 
-    def diff(self, before: Moment, after: Moment | None = None) -> MemoryDiff:
+    def diff(self, before: Moment, after: Moment | None = None) -> "MemoryDiff":
         """What was learnt, strengthened, faded, retracted and forgotten between two moments, the second being now by default.
 
         Both look at the ledger as it is: what was erased since is in neither. Raises `InputError` as `view` does.
         """
+        from hymem.difference import difference
+
         with self.view(as_of=before) as earlier, self.view(as_of=after) as later:
             return difference(earlier.standing(), later.standing())
 
-    def standing(self) -> Standing:
+    def standing(self) -> "Standing":
         """What this memory holds, to be compared with another."""
+        from hymem.difference import Standing
+
         with self._database.reading() as connection:
             state = runs.dream_state(connection)
             return Standing(
@@ -562,12 +567,14 @@ class HyMem:
     def _reranker(self, config: HyMemConfig) -> "Reranker":
         return self._caches.reranker(config, self.llm)
 
-    def explain(self, message: str, *, expecting: str) -> Explanation:
+    def explain(self, message: str, *, expecting: str) -> "Explanation":
         """At which step something wanted was lost that `augment` does not return for a message.
 
         `expecting` is an edge in words ("billing depends on redis"), an entity's name, or a message's id. Raises `InputError`
         where it names nothing.
         """
+        from serving.recall.explain import RANKED, Explainer
+
         question = self._question(message)
         found = recall_graph(self._database, question, self._caches, self.embedder)
         asked = understood(self._database, question, self._caches, self.embedder)
@@ -614,11 +621,13 @@ class HyMem:
     def _question(self, message: str) -> Question:
         return Question.of(message, self._clock(), self.config)
 
-    def why(self, subject: str, predicate: str, object_: str, *, as_of: Moment | None = None) -> tuple[Why, ...]:
+    def why(self, subject: str, predicate: str, object_: str, *, as_of: Moment | None = None) -> "tuple[Why, ...]":
         """Why an edge is believed, or was as of a moment, down to the messages.
 
         Raises `UnknownError` where there is no such edge.
         """
+        from serving.recall.why import why
+
         with self._as_it_stood(as_of) as it:
             named = it._edge_name(subject, predicate, object_)
             with it._database.reading() as connection:
@@ -627,12 +636,14 @@ class HyMem:
             raise UnknownError(f"nothing is known of: {' '.join(named)}; `hymem show graph` lists what is")
         return found
 
-    def origin(self, what: str) -> Origin:
+    def origin(self, what: str) -> "Origin":
         """Where something comes from, down to the messages.
 
         `what` is a line of MEMORY.md or USER.md (its text, or its place: "MEMORY.md:7"), an id of sixteen hexadecimal digits,
         or an edge in words. Raises `UnknownError` where it is nothing of these.
         """
+        from serving.recall.origin import origin_of
+
         with self._database.reading() as connection:
             found = origin_of(connection, self.root, what)
         if found is not None:
@@ -644,19 +655,25 @@ class HyMem:
             )
         return self.origin_of_edge(*named)
 
-    def origin_of_edge(self, subject: str, predicate: str, object_: str) -> Origin:
+    def origin_of_edge(self, subject: str, predicate: str, object_: str) -> "Origin":
         """Where an edge comes from, the stated one where there is one; raises `UnknownError` where there is none."""
+        from serving.recall.origin import origin_of_edge
+
         return origin_of_edge(self.why(subject, predicate, object_)[0])
 
-    def removal(self, origin: Origin) -> Removal:
+    def removal(self, origin: "Origin") -> "Removal":
         """What would remove something, and what else would go with it; nothing is changed."""
+        from serving.aftermath import removal
+
         return removal(origin, self._without(origin.supporting_messages()))
 
-    def what_came_of(self, *message_ids: str) -> list[CameOf]:
+    def what_came_of(self, *message_ids: str) -> "list[CameOf]":
         """Everything that messages have a part in, and whether it would go without them; nothing is changed.
 
         Raises `UnknownError` where there is no such message.
         """
+        from serving.aftermath import came_of
+
         with self._database.reading() as connection:
             resting = resting_on(connection, seqs_of(connection, message_ids))
         return came_of(resting, self._without(message_ids))
@@ -664,6 +681,8 @@ class HyMem:
     def _without(self, message_ids: Iterable[str]) -> Receipt:
         """What would go with these messages, row by row."""
         from dataflows.amending import amend
+        from hymem.store.erasure import erase
+        from hymem.store.erasure_scope import erasure_of_messages
 
         def act(connection: Connection) -> None:
             erase(connection, erasure_of_messages(connection, seqs_of(connection, message_ids)))

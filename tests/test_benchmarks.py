@@ -8,6 +8,7 @@ import pytest
 
 from benchmarks import (
     asking,
+    cold,
     embedding,
     facts,
     honcho,
@@ -129,6 +130,12 @@ def test_recall_is_asked_for_by_a_client_in_memory_and_over_stdio(worlds: Worlds
     found = told(mcp, worlds)
 
     assert found["recall: over stdio"] > 0 and found["recall: an MCP client in memory"] > 0
+
+
+def test_recall_is_asked_for_by_a_new_process(worlds: Worlds):
+    found = told(cold, worlds)
+
+    assert found["hymem augment from cold: processor"] > found["python that imports apsw and pydantic: processor"] > 0
 
 
 def test_the_honcho_server_is_measured_beside_a_bare_route(worlds: Worlds):

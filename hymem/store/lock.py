@@ -7,7 +7,6 @@ that the token is still its own, so a dreamer that was taken over while it slept
 
 import os
 import secrets
-import socket
 import sys
 import threading
 from collections.abc import Callable, Generator
@@ -82,15 +81,21 @@ def _take(connection: Connection, lease: Lease) -> None:
             raise BusyError(f"another dream is running ({lock_holder(connection)}): wait for it to end")
     connection.execute(
         "insert or replace into run_lock values ('dream', ?, ?, ?, ?, ?)",
-        (lease.holder, socket.gethostname(), os.getpid(), now, now),
+        (lease.holder, _host(), os.getpid(), now, now),
     )
 
 
 def _is_dead(host: str, pid: int, heartbeat_at: str, now: str) -> bool:
     silence = to_datetime(now) - to_datetime(heartbeat_at)
-    if host == socket.gethostname():
+    if host == _host():
         return silence >= SILENCE_ALLOWED or not _lives(pid)
     return abs(silence) >= SILENCE_ALLOWED  # nobody's heart beats in the future
+
+
+def _host() -> str:
+    import socket  # not for those who only read
+
+    return socket.gethostname()
 
 
 def _lives(pid: int) -> bool:
