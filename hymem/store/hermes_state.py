@@ -121,12 +121,12 @@ def _parents_first(sessions: list[AgentSession]) -> list[AgentSession]:
 @contextmanager
 def hermes_state(path: Path) -> Generator[HermesState]:
     """The sessions in a file; raises `InputError` where it is none of hermes' own."""
-    with _copy(path) as connection:
+    with copied(path) as connection:
         yield HermesState(connection)
 
 
 @contextmanager
-def _copy(path: Path) -> Generator[Connection]:
+def copied(path: Path) -> Generator[Connection]:
     """A private copy of the database as it is at this moment."""
     with tempfile.TemporaryDirectory(prefix="hymem-") as folder:
         copy = apsw.Connection(os.fspath(Path(folder) / "state.db"))
