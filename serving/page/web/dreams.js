@@ -2,6 +2,7 @@
 
 import { get } from "./api.js";
 import { dreamNow, say, show } from "./app.js";
+import { drawDataflow } from "./dataflow.js";
 import { counted, empty, h, minute, table, time, to, told } from "./dom.js";
 
 /** The last dreams, and a button. */
@@ -37,6 +38,11 @@ export async function dream(run) {
   const longest = Math.max(1, ...nodes.map((node) => node.milliseconds));
   const computed = pipeline.filter((node) => node.chapter);
   const chapters = [...new Set(computed.map((node) => node.chapter))];
+  const kinds = new Map(computed.map((node) => [node.name, kindOf(did.get(node.name))]));
+  const picture = h("div", { id: "picture", role: "img", "aria-label": "The dataflow of this dream; the list below says the same." });
+  const look = {};
+  const main = document.querySelector("#main");
+  main.addEventListener("shown", () => Object.assign(look, drawDataflow(picture, computed, kinds, reveal)), { once: true });
   const changed = nodes.filter((node) => node.changed).length;
   return [h("h1", {}, "The dream of ", minute(it.started_at)),
     h("p", {}, told(it.outcome), `: ${it.asked} asked, ${it.answered} answered, ${it.failed} failed; ${counted(it.rows_changed, "row")} changed; ${nodes.length} nodes ran, ${changed} of them with another value than in the dream before.`),
@@ -44,12 +50,17 @@ export async function dream(run) {
     it.warnings.map((warning) => h("p", { class: "note" }, told(warning))),
     h("ul", { class: "legend", "aria-label": "Colours" }, [["ran", "ran"], ["changed", "another value than before"], ["failed", "failed"], ["idle", "did not run"]].map(([name, title]) =>
       h("li", { class: name }, title))),
+    picture,
+    h("p", { class: "looks" }, [["nearer", "Nearer"], ["farther", "Farther"], ["whole", "All of it"]].map(([name, title]) =>
+      h("button", { type: "button", onclick: () => look[name]() }, title))),
     h("div", { class: "chapters" }, chapters.map((chapter) => h("section", { "aria-label": chapter }, h("h2", {}, chapter), h("ul", { class: "nodes" },
       computed.filter((node) => node.chapter === chapter).map((node) => box(node, did.get(node.name), longest))))))].flat(Infinity).filter(Boolean);
 }
 
+const kindOf = (deed) => (!deed ? "idle" : deed.error ? "failed" : deed.changed ? "changed" : "ran");
+
 function box(node, deed, longest) {
-  const kind = !deed ? "idle" : deed.error ? "failed" : deed.changed ? "changed" : "ran";
+  const kind = kindOf(deed);
   const says = !deed ? "did not run" : deed.error ? `failed: ${deed.error}` : `${deed.rows === null ? "" : `${counted(deed.rows, "row")}, `}${deed.milliseconds.toFixed(1)} ms${deed.changed ? ", changed" : ""}`;
   const needs = node.needs.length ? h("p", { class: "needs" }, "from ", node.needs.map((need, n) => [n ? ", " : "", h("a", { href: `#node-${need}`, onclick: (event) => jump(event, need) }, need)])) : null;
   return h("li", { class: `node ${kind}`, id: `node-${node.name}`, tabindex: -1 }, h("h3", {}, node.name), h("p", { class: "deed" }, told(says)),
@@ -59,6 +70,10 @@ function box(node, deed, longest) {
 
 function jump(event, name) {
   event.preventDefault();
+  reveal(name);
+}
+
+function reveal(name) {
   const target = document.getElementById(`node-${name}`);
   if (!target) return say(`${name} comes from outside the dream.`);
   target.scrollIntoView({ block: "center" });

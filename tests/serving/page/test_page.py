@@ -152,6 +152,16 @@ def test_the_slider_shows_memory_as_it_stood(window: Page, house: House):
     window.wait_for_selector("main:not([aria-busy]) td:has-text('postgresql')")
 
 
+@pytest.mark.parametrize("place", ["graph/api", "dream/last"])
+def test_a_picture_is_drawn_and_stands_beside_the_same_in_words(window: Page, house: House, place: str):
+    look(window, house, place)
+    window.wait_for_selector("#picture[data-drawn] canvas")
+
+    assert int(window.get_attribute("#picture", "data-drawn")) > 2
+    assert "says the same" in window.get_attribute("#picture", "aria-label")
+    assert window.locator("main tbody tr, main .node").count() > 0
+
+
 def test_the_window_asked_this_machine_only_and_nothing_went_wrong_in_it(window: Page, house: House):
     look(window, house, "graph/api")
 

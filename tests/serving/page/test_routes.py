@@ -23,11 +23,12 @@ def remember(root: Path, *said: str) -> None:
         memory.dream(budget=0)
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    """A server over a small memory."""
-    remember(tmp_path, "The billing service uses Redis.")
-    with honcho_house(tmp_path) as house:
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A server over a small memory, which no test changes."""
+    root = tmp_path_factory.mktemp("memory")
+    remember(root, "The billing service uses Redis.")
+    with honcho_house(root) as house:
         yield house
 
 
