@@ -1,31 +1,33 @@
-// The dataflow of a dream as a picture: from left to right, each node after all that it is made from.
+// The dataflow of a dream as a picture: it is read as text is, each node after all that it is made from.
 
 import cytoscape from "./vendor/cytoscape.mjs";
 
-const COLUMN = 190;
-const ROW = 44;
+const COLUMN = 186;
+const ROW = 40;
+const GAP = 34;
+const MARGIN = 16;
 
 /** Draw the nodes that compute into a container; `deeds` names what each one did, `onchoose` is told which was chosen. */
 export function drawDataflow(container, nodes, deeds, onchoose) {
-  const places = placed(nodes);
+  const across = Math.max(2, Math.min(7, Math.floor(container.clientWidth / 135)));
+  const { places, height } = placed(nodes, across);
+  container.style.height = `${Math.ceil((height * (container.clientWidth - 2 * MARGIN)) / (across * COLUMN)) + 2 * MARGIN}px`;
   const elements = [
     ...nodes.map((node) => ({ data: { id: node.name }, classes: deeds.get(node.name), position: places.get(node.name) })),
     ...nodes.flatMap((node) => node.needs.filter((need) => places.has(need)).map((need) => ({ data: { source: need, target: node.name } }))),
   ];
-  const drawn = cytoscape({ container, elements, style: style(), layout: { name: "preset", fit: true, padding: 20 }, minZoom: 0.1, maxZoom: 2,
-    autoungrabify: true, autounselectify: true, userZoomingEnabled: false });
+  const drawn = cytoscape({ container, elements, style: style(), layout: { name: "preset", fit: true, padding: MARGIN },
+    autoungrabify: true, autounselectify: true, userZoomingEnabled: false, userPanningEnabled: false });
   drawn.on("tap", "node", (event) => onchoose(event.target.id()));
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const repaint = () => drawn.style(style());
   dark.addEventListener("change", repaint);
-  const zoom = (factor) => drawn.zoom({ level: drawn.zoom() * factor, renderedPosition: { x: container.clientWidth / 2, y: container.clientHeight / 2 } });
   addEventListener("hashchange", () => { dark.removeEventListener("change", repaint); drawn.destroy(); }, { once: true });
   container.dataset.drawn = String(drawn.elements().length);
-  return { nearer: () => zoom(1.5), farther: () => zoom(1 / 1.5), whole: () => drawn.fit(undefined, 20) };
 }
 
-/** A column for each depth; in a column, below one another, in the order in which their sources stand. */
-function placed(nodes) {
+/** A column for each depth, as many columns in a line as there is room, the next lines below, as text is set. */
+function placed(nodes, across) {
   const byName = new Map(nodes.map((node) => [node.name, node]));
   const depths = new Map();
   const depth = (name) => {
@@ -43,7 +45,16 @@ function placed(nodes) {
     column.sort((one, other) => weight(one) - weight(other));
     column.forEach((name, n) => heights.set(name, n - column.length / 2));
   });
-  return new Map(columns.flatMap((column, x) => column.map((name) => [name, { x: x * COLUMN, y: heights.get(name) * ROW }])));
+  const places = new Map();
+  let top = 0;
+  for (let begin = 0; begin < columns.length; begin += across) {
+    const line = columns.slice(begin, begin + across);
+    const tallest = Math.max(...line.map((column) => column.length)) * ROW;
+    line.forEach((column, x) => column.forEach((name, n) =>
+      places.set(name, { x: x * COLUMN, y: top + (tallest - column.length * ROW) / 2 + n * ROW })));
+    top += tallest + GAP;
+  }
+  return { places, height: top - GAP };
 }
 
 function style() {
@@ -54,7 +65,7 @@ function style() {
     { selector: "node", style: { shape: "round-rectangle", width: 160, height: 28, label: "data(id)", "text-valign": "center", "font-size": 11, color: ink,
       "background-color": idle, "border-width": 1, "border-color": edge, "text-wrap": "ellipsis", "text-max-width": 150 } },
     { selector: "edge", style: { width: 1, "line-color": edge, "target-arrow-color": edge, "target-arrow-shape": "triangle", "arrow-scale": 0.7,
-      "curve-style": "bezier", opacity: 0.7 } },
+      "curve-style": "bezier", opacity: 0.55 } },
     filled("ran", ran), filled("changed", changed), filled("failed", failed),
   ];
 }

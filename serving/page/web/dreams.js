@@ -40,9 +40,8 @@ export async function dream(run) {
   const chapters = [...new Set(computed.map((node) => node.chapter))];
   const kinds = new Map(computed.map((node) => [node.name, kindOf(did.get(node.name))]));
   const picture = h("div", { id: "picture", role: "img", "aria-label": "The dataflow of this dream; the list below says the same." });
-  const look = {};
   const main = document.querySelector("#main");
-  main.addEventListener("shown", () => Object.assign(look, drawDataflow(picture, computed, kinds, reveal)), { once: true });
+  main.addEventListener("shown", () => drawDataflow(picture, computed, kinds, reveal), { once: true });
   const changed = nodes.filter((node) => node.changed).length;
   return [h("h1", {}, "The dream of ", minute(it.started_at)),
     h("p", {}, told(it.outcome), `: ${it.asked} asked, ${it.answered} answered, ${it.failed} failed; ${counted(it.rows_changed, "row")} changed; ${nodes.length} nodes ran, ${changed} of them with another value than in the dream before.`),
@@ -51,8 +50,6 @@ export async function dream(run) {
     h("ul", { class: "legend", "aria-label": "Colours" }, [["ran", "ran"], ["changed", "another value than before"], ["failed", "failed"], ["idle", "did not run"]].map(([name, title]) =>
       h("li", { class: name }, title))),
     picture,
-    h("p", { class: "looks" }, [["nearer", "Nearer"], ["farther", "Farther"], ["whole", "All of it"]].map(([name, title]) =>
-      h("button", { type: "button", onclick: () => look[name]() }, title))),
     h("div", { class: "chapters" }, chapters.map((chapter) => h("section", { "aria-label": chapter }, h("h2", {}, chapter), h("ul", { class: "nodes" },
       computed.filter((node) => node.chapter === chapter).map((node) => box(node, did.get(node.name), longest))))))].flat(Infinity).filter(Boolean);
 }

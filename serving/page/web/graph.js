@@ -47,9 +47,9 @@ function draw(container, found) {
     ...edges.map((edge) => ({ data: { id: edge.id, source: edge.subject, target: edge.object, label: edge.verb, weight: 1 + 3 * edge.confidence },
       classes: [edge.derived ? "derived" : "", edge.faded || edge.status === "stale" ? "faded" : ""].join(" ") })),
   ];
-  const layout = { name: "concentric", animate: false, padding: 40, minNodeSpacing: 40, startAngle: Math.PI,
+  const layout = { name: "concentric", animate: false, padding: 40, minNodeSpacing: ends.size > 16 ? 34 : 110, startAngle: Math.PI * 1.15,
     concentric: (node) => (node.id() === found.entity ? 2 : 1), levelWidth: () => 1 };
-  const drawn = cytoscape({ container, elements, style: style(), layout, maxZoom: 2, minZoom: 0.2, autounselectify: true, userZoomingEnabled: false });
+  const drawn = cytoscape({ container, elements, style: style(), layout, maxZoom: 1.3, minZoom: 0.2, autounselectify: true, userZoomingEnabled: false });
   drawn.on("tap", "node", (event) => go("graph", event.target.id()));
   drawn.on("tap", "edge", (event) => go("origin", event.target.id()));
   const repaint = () => drawn.style(style());
