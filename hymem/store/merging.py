@@ -110,7 +110,8 @@ def _refuse_contradictions(connection: Connection) -> None:
         """
         select a.conclusion_id
         from arrived.conclusions a join main.conclusions h using (conclusion_id)
-        where (h.content, h.observer_id, h.observed_id) <> (a.content, a.observer_id, a.observed_id)
+        where (h.content, h.observer_id, h.observed_id, h.session_id, h.created_at)
+              is not (a.content, a.observer_id, a.observed_id, a.session_id, a.created_at)
         limit 1
         """
     ).fetchall()

@@ -7,6 +7,7 @@ database of the same schema, whose rules (types, checks, references) they must k
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from math import isfinite
 from typing import Any, Final, cast
 
 import apsw
@@ -147,6 +148,8 @@ def _check(row: Row, names: frozenset[str]) -> None:
     for name, value in row.items():
         if isinstance(value, bool | list | dict):
             raise InputError(f"{name} is neither text nor a number")
+        if isinstance(value, float) and not isfinite(value):
+            raise InputError(f"{name} is no number")
         if value is not None:
             _check_value(name, value)
             if isinstance(value, str) and "\x00" in value:

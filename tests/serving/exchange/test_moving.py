@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tracemalloc
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -19,6 +20,7 @@ from hymem.store import cards, conclusions, messages, scopes, session_peers, ses
 from hymem.store.peers import ensure_peer
 from hymem.store.travel import TRAVELS, rows_of
 from serving.exchange.formats import MANIFEST
+from serving.memory import HyMem
 from tests.support.conversations import Turn, World, conversations, day, examples
 
 NOW = day(200)
@@ -190,6 +192,64 @@ def test_an_id_that_stands_for_another_text_is_refused_and_nothing_changes(archi
             here.memory.import_archive(archive)
 
         assert ledger(here) == before
+
+
+def test_a_conclusion_of_one_id_and_two_contents_is_refused(rich: World, archive: Path, tmp_path: Path):
+    changed = rewritten(archive, tmp_path / "changed.zip", with_row("conclusions", content="is impatient"))
+    before = ledger(rich)
+
+    with pytest.raises(ConflictError, match=r"conclusion .* says something else here"):
+        rich.memory.import_archive(changed)
+
+    assert ledger(rich) == before
+
+
+def test_what_arrives_during_a_dream_is_in_the_next_memory(rich: World, archive: Path):
+    with World.of([Turn("m9", "friday", "user", "worker uses uv.", 2)]) as here, World.of() as whole:
+
+        def arrive() -> None:
+            with here.memory.fork() as other:
+                other.import_archive(archive)
+
+        here.listener.during = arrive
+        here.dream()
+        here.dream()
+        whole.memory.import_archive(archive)
+        whole.log([Turn("m9", "friday", "user", "worker uses uv.", 2)])
+        whole.dream()
+
+        assert here.told() == whole.told()
+
+
+def test_secrets_are_kept_out_of_a_ledger_that_wants_none(tmp_path: Path):
+    password = "my password is hunter2."
+    with World.of() as world, HyMem(tmp_path / "elsewhere", redact_stored=True) as elsewhere:
+        world.say(password)
+        world.memory.export(tmp_path / "memory.zip")
+        for _ in range(2):
+            elsewhere.import_archive(tmp_path / "memory.zip")
+
+        assert [one.content for one in elsewhere.messages()] == ["my password is [redacted: password]."]
+        elsewhere.export(tmp_path / "redacted.zip")
+        assert world.memory.import_archive(tmp_path / "redacted.zip").added == {}
+        assert [one.content for one in world.memory.messages()] == [password]
+
+
+def test_no_more_than_a_row_is_held_on_the_way(tmp_path: Path):
+    with World.of() as world, World.of() as elsewhere:
+        for number in range(100):
+            world.say(f"{number} " + "We use Redis. " * 20_000)
+        world.memory.export(tmp_path / "memory.zip")  # what is loaded once is loaded now
+        tracemalloc.start()
+        try:
+            world.memory.export(tmp_path / "again.zip")
+            elsewhere.memory.import_archive(tmp_path / "again.zip")
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+
+        assert elsewhere.rows("select count(*) from messages") == [(100,)]
+        assert peak < 8_000_000 < 100 * 20_000 * 14
 
 
 def test_a_session_that_was_deleted_here_is_left_out(archive: Path):
@@ -403,6 +463,7 @@ TRAPS: Mapping[str, tuple[Callable[[dict[str, bytes]], object], str]] = {
     "a message of no session": (with_row("messages", session_id="nowhere"), "damaged|not as HyMem writes it"),
     "a reply about no message": (with_row("processed_chunks", first_message="nothing"), "processed_chunks, row 1"),
     "a huge number": (with_row("deleted_sessions", session_digest=1 << 70), "deleted_sessions, row 1"),
+    "an endless number": (with_row("facts_told", trust=float("inf")), "facts_told, row 1"),
     "half a character": (with_row("messages", content="\ud800"), "messages, row 1"),
 }
 
