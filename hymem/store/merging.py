@@ -74,7 +74,8 @@ def _merge(connection: Connection, replacing: LedgerState | None) -> Merged:
     for table in _IN_ORDER:
         _acts(connection, table, _arrived(connection, table))
     _acts(connection, "conclusions", _arrived(connection, "conclusions"))
-    _cards(connection)
+    _newest(connection, "peer_cards", "written_at")
+    _newest(connection, "conclusion_deletions", "deleted_at")
     _facts(connection)
     if replacing is not None or connection.total_changes() > changes:
         record_act(connection)
@@ -243,15 +244,15 @@ def _stays(connection: Connection) -> None:
     )
 
 
-def _cards(connection: Connection) -> None:
-    """Of two cards that one peer keeps of another, the one that was written last."""
-    columns = ", ".join(TRAVELS["peer_cards"])
+def _newest(connection: Connection, table: str, moment: str) -> None:
+    """Of two cards that one peer keeps of another, or deletions of one conclusion, the one that was written last."""
+    columns = ", ".join(TRAVELS[table])
     connection.execute(
         f"""
-        insert into main.peer_cards ({columns})
-        select {columns} from arrived.peer_cards where true
-        on conflict do update set card = excluded.card, written_at = excluded.written_at
-        where excluded.written_at > peer_cards.written_at
+        insert into main.{table} ({columns})
+        select {columns} from arrived.{table} where true
+        on conflict do update set {", ".join(f"{name} = excluded.{name}" for name in TRAVELS[table])}
+        where excluded.{moment} > {table}.{moment}
         """
     )
 

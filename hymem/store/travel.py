@@ -43,6 +43,7 @@ TRAVELS: Final[Mapping[str, tuple[str, ...]]] = {
     "fact_acts": ("fact_id", "act", "content", "category", "tags", "trust_change", "message_id", "created_at"),
     "fact_retrievals": ("fact_id", "count"),
     "conclusions": ("conclusion_id", "content", "observer_id", "observed_id", "session_id", "created_at"),
+    "conclusion_deletions": ("what", "deleted_at"),
     "peer_cards": ("observer_id", "observed_id", "card", "written_at"),
 }
 """Every table that travels, after those it refers to, and its columns."""

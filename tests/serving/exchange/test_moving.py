@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hymem.digests import edge_id
 from hymem.errors import BusyError, ConflictError, HyMemError, InputError
 from hymem.store import cards, conclusions, messages, scopes, session_peers, sessions, workspace
 from hymem.store.peers import ensure_peer
@@ -59,6 +60,7 @@ def enrich(world: World) -> None:
             connection, [conclusions.NewConclusion("is patient", "alice", "bob", "monday")], NOW
         )
         cards.write_card(connection, "bob", "alice", ["Lives in Utrecht"], NOW)
+        conclusions.note_deletion(connection, edge_id("worker", "uses", "uv"), NOW)
         messages.log(connection, [messages.Message("brief", "user", "Delete this session.")], NOW)
     memory.erase_session("brief", for_good=True)
     world.dream()
