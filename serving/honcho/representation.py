@@ -10,11 +10,15 @@ from hymem.store.conclusions import ConclusionRecord
 from hymem.store.graph import profile
 from hymem.times import to_datetime
 from serving.honcho.concluding import wish_in_words
+from serving.honcho.nearness import within
 from serving.honcho.perspective import Perspective
 from serving.honcho.relevance import by_relevance
 
 MOST: Final = 25
 """Conclusions in a representation where nobody says how many."""
+
+COMPARED: Final = 100
+"""Conclusions whose distance from a query is looked at, at most."""
 
 CARD_LINES: Final = 40
 
@@ -28,12 +32,13 @@ _HEADINGS: Final = {
 
 @dataclass(frozen=True)
 class Choice:
-    """Which conclusions are wanted: at most `top_k` that bear on a query, those said most often, and the newest."""
+    """Which conclusions are wanted: `top_k` that bear on a query, within `max_distance`; those said most often; the newest."""
 
     query: str | None = None
     top_k: int | None = None
     most_frequent: bool = False
     most: int = MOST
+    max_distance: float | None = None
 
 
 def representation(perspective: Perspective, choice: Choice) -> str:
@@ -47,8 +52,9 @@ def chosen(perspective: Perspective, records: Sequence[ConclusionRecord], choice
     share = max(1, choice.most // (1 + bool(choice.query) + choice.most_frequent))
     kept = dict[str, ConclusionRecord]()
     if choice.query:
-        found = by_relevance(perspective, choice.query, records, min(choice.top_k or share, choice.most))
-        kept.update((record.conclusion_id, record) for record in found)
+        found = by_relevance(perspective, choice.query, records, COMPARED)
+        near = within(perspective.ledger.embedder, choice.query, found, choice.max_distance)
+        kept.update((record.conclusion_id, record) for record in near[: min(choice.top_k or share, choice.most)])
     if choice.most_frequent:
         often = sorted(records, key=lambda record: (record.times_derived, record.created_at), reverse=True)
         kept.update((record.conclusion_id, record) for record in often[:share])

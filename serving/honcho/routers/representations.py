@@ -78,7 +78,8 @@ def get_context(
 
 def choice(asked: Recalled, most_frequent: bool) -> Choice:
     """Which conclusions a request asks for."""
-    return Choice(asked.search_query, asked.search_top_k, most_frequent, asked.max_conclusions or MOST)
+    most = asked.max_conclusions or MOST
+    return Choice(asked.search_query, asked.search_top_k, most_frequent, most, asked.search_max_distance)
 
 
 def _asked_of(peer_id: str, body: RepresentationAsked) -> Target:

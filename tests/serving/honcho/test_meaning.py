@@ -2,13 +2,20 @@
 
 import asyncio
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 import pytest
 from honcho import Honcho
 from honcho.api_types import WorkspaceConfiguration
 
+from hymem.models.rules import RulesExtractor
+from hymem.testing import HashedWordsEmbedder
 from hymem.tokens import count_tokens
+from serving.honcho.perspective import perspective
+from serving.honcho.representation import Choice, representation
+from serving.memory import HyMem
+from serving.workspaces import Workspaces
 from tests.support.honcho_server import Served, honcho_server
 
 
@@ -264,3 +271,22 @@ def test_the_context_of_what_is_not_there_is_empty(server: Served, path: str):
     ).json()
 
     assert (told["messages"], told["summary"], told["peer_card"]) == ([], None, None)
+
+
+def test_what_lies_too_far_from_a_search_is_not_put_first(tmp_path: Path):
+    workspaces = Workspaces(
+        tmp_path, lambda folder: HyMem(folder, llm=RulesExtractor(), embedder=HashedWordsEmbedder())
+    )
+    with workspaces.use("w", create=True) as memory:
+        memory.log_messages(
+            [
+                {"session_id": "s", "role": "user", "peer_id": "ann", "content": content}
+                for content in ("We use Redis.", "We use Kafka.")
+            ]
+        )
+        memory.dream()
+    with perspective(workspaces, "w", "ann") as seen:
+        told = [representation(seen, Choice(query="redis", most=1, max_distance=distance)) for distance in (1.0, 0.0)]
+    workspaces.close()
+
+    assert ["redis" in each for each in told] == [True, False]
