@@ -105,6 +105,24 @@ def _bare(address: str) -> str:
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
+def hermes_home(environment: Mapping[str, str] | None = None) -> Path:
+    """The folder of hermes-agent, or of the profile of it that the environment names."""
+    given = os.environ if environment is None else environment
+    return _folder(given.get("HERMES_HOME", "").strip() or DEFAULT_ROOT)
+
+
+def names_a_model(root: Path) -> bool:
+    """Whether the environment, or the `.env` of that folder, chooses a language model or has a key for one."""
+    given = read_environment(root=str(root))
+    names = ("HYMEM_LLM_API_KEY", "DEEPSEEK_API_KEY", "HYMEM_LLM_MODEL", "HYMEM_LLM_BASE_URL")
+    return any(given.get(name) for name in names)
+
+
+def process_environment(settings: Mapping[str, str]) -> dict[str, str]:
+    """This process's environment for a child, with these settings in place of its own."""
+    return {**os.environ, **settings}
+
+
 @dataclass(frozen=True)
 class ServerSettings:
     """The environment of the servers, read once."""

@@ -278,6 +278,10 @@ class HyMem:
                 note_delivery(connection, delivery, logged.message_ids, now)
             return logged
 
+    def settle(self) -> None:
+        """Bring what was written onto the disk itself: it survives a power cut from now on, and not only the process's end."""
+        self._database.checkpoint()
+
     def erase_message(self, message_id: str) -> None:
         """Remove a message; the next dream forgets what came of it."""
         with self._database.writing() as connection:

@@ -38,6 +38,7 @@ MODULES: Final = {
     "config": "config",
     "doctor": "doctor",
     "serve": "serve",
+    "hermes": "hermes",
     "completion": "completion",
 }
 """Each command's module, in the order of a first visit."""

@@ -6,27 +6,19 @@ are. One word in common is not relevant, unless it is a name or half of the ques
 "time" has nothing to do with most questions about them.
 """
 
-import re
 from dataclasses import dataclass
 from typing import Final
 
-from hymem.bigrams import bigrams
-from hymem.canonical import folded_words
 from hymem.holographic import ROLE_CONTENT, bind, encode_atom, encode_text, encoded, similarities
-from hymem.models.rules.words import CLOSED, QUESTION_AUX, WH
 from hymem.store.connection import Connection
 from hymem.store.facts.found import Scope, facts_by_id, facts_with_word, matching_facts, vectors
 from hymem.store.facts.standing import dimension
 from hymem.told_facts import Fact, FactHit
+from serving.recall.telling import telling_words
 
 MOST_RECALLED: Final = 8
-MOST_WORDS: Final = 32
 FEWEST: Final = 2
 HALF: Final = 0.5
-_UNTELLING: Final = (
-    CLOSED | WH | QUESTION_AUX | {"user", "tell", "know", "remember", "please", "s", "t", "re", "ve", "ll"}
-)
-_WORD: Final = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True)
@@ -53,12 +45,6 @@ def recall_facts(connection: Connection, text: str, limit: int, scope: Scope | N
     known = facts_by_id(connection, sought, relevant)
     hits = [_hit(known[fact_id], matches[fact_id], words, alike[fact_id]) for fact_id in relevant if fact_id in known]
     return sorted(hits, key=lambda hit: (-hit.score, hit.fact.fact_id))[:limit]
-
-
-def telling_words(text: str) -> list[str]:
-    """The words that a search looks for: no function words; pairs of characters where a script has no spaces."""
-    told = [*folded_words(text), *(word.casefold() for word in _WORD.findall(bigrams(text)))]
-    return [word for word in dict.fromkeys(told) if word and word not in _UNTELLING][:MOST_WORDS]
 
 
 def _matches(connection: Connection, words: list[str], candidates: list[int]) -> dict[int, _Match]:
