@@ -38,7 +38,7 @@ def overview(workspace_id: WorkspaceId, page: Page, request: Request) -> Respons
         last = next((shapes.dream(run) for run in memory.runs(1)), None)
         now = memory.now()
     status = request.app.state.server.dream_status(workspace_id)
-    dreams = {"state": status.state, "trouble": status.trouble, "dreams": status.dreams}
+    dreams = {"state": status.state, "trouble": status.trouble, "failures": status.failures, "dreams": status.dreams}
     return answer({**asdict(found), "waiting": waiting, "last_dream": last, "dreaming": dreams, "now": now})
 
 

@@ -151,17 +151,17 @@ addEventListener("hashchange", () => show());
 
 /** Let it dream, and wait until it has. */
 export async function dreamNow() {
-  const before = (await get("overview", {}, true)).dreaming.dreams;
+  const before = (await get("overview", {}, true)).dreaming;
   await post("dream");
   return dreamt(before);
 }
 
-/** Wait until a dream has ended that had not when there were `before`; null, or why it failed. */
+/** Wait until a dream has ended that had not when they stood as `before`; null, or why it failed. */
 export async function dreamt(before) {
   for (;;) {
     const { dreaming } = await lookAround();
-    if (dreaming.trouble) return dreaming.trouble;
-    if (dreaming.state === "idle" && dreaming.dreams > before) return null;
+    if (dreaming.trouble && dreaming.failures !== before.failures) return dreaming.trouble;
+    if (dreaming.state === "idle" && dreaming.dreams > before.dreams) return null;
     await new Promise((resolve) => setTimeout(resolve, 400));
   }
 }

@@ -117,7 +117,7 @@ async function working(result, work) {
 
 async function done(result, edge, act, body) {
   await working(result, async () => {
-    const before = (await get("overview", {}, true)).dreaming.dreams;
+    const before = (await get("overview", {}, true)).dreaming;
     await post(act, body);
     result.replaceChildren(h("p", { class: "note" }, "Said. The next dream makes it so; it has begun…"));
     const trouble = await dreamt(before);

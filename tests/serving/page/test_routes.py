@@ -1,5 +1,7 @@
 """What the page asks and does, by HTTP: who may, from where, and how much comes back."""
 
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -145,3 +147,14 @@ def test_the_past_is_told_and_a_day_that_lies_ahead_is_refused(house: House):
     ahead = house.client.get(f"{PAGE}/facts", params={"as_of": "2999-01-01"})
 
     assert (before["facts"], ahead.status_code) == ([], 422)
+
+
+def test_a_dream_that_is_asked_for_and_fails_says_why(tmp_path: Path):
+    remember(tmp_path, "The billing service uses Redis.")
+    failing = (sys.executable, "-c", "import sys; sys.exit('no model answers')")
+    with honcho_house(tmp_path, dream=failing) as house:
+        house.client.post(f"{PAGE}/dream", headers={"X-HyMem-Page": token(house)})
+        while not (told := house.client.get(f"{PAGE}/overview").json()["dreaming"])["failures"]:
+            time.sleep(0.05)
+
+    assert "no model answers" in told["trouble"]
