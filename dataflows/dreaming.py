@@ -37,6 +37,7 @@ from hymem.store.silence import unembedded_silence
 from hymem.store.snapshot import Snapshot, read_snapshot
 from hymem.store.vectors import drop_orphans, known_vectors
 from hymem.times import wall_clock
+from hymem.tracing import trace_dream
 
 if TYPE_CHECKING:
     from dataflows.workers import Workforce
@@ -201,6 +202,7 @@ class _Dream:
         self.run = replace(self._counted(), outcome=outcome, error=reason)
         with self.database.writing() as connection:
             end_run(connection, self.run, self.log.nodes)
+        trace_dream(self.run, self.log.nodes)
 
     def _counted(self) -> DreamRun:
         """The run with what is known of its questions; of interrupted ones, at least the replies that were kept."""

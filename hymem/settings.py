@@ -12,6 +12,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from hymem.errors import ConfigError
 from hymem.models.chat import LLMClient
+from hymem.tracing import EXPORTERS, OFF
 from hymem.variables import Environment, gathered
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class Settings:
     embedding_base_url: str | None = None
     embedding_api_key: str | None = None
     redact_stored: bool = False
+    traces: str = OFF
     remarks: tuple[str, ...] = ()
     """What is strange about the variables: unknown ones, lines of `.env` that make no sense."""
 
@@ -95,6 +97,7 @@ def read_settings(environment: Mapping[str, str] | None = None, root: str | None
         embedding_base_url=_address(given, "HYMEM_EMBEDDING_BASE_URL") or None,
         embedding_api_key=given.get("HYMEM_EMBEDDING_API_KEY") or None,
         redact_stored=_choice("HYMEM_REDACT", given, ("index", "store")) == "store",
+        traces=_choice("HYMEM_TRACES", given, EXPORTERS),
         remarks=given.remarks,
     )
 

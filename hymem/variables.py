@@ -48,6 +48,7 @@ VARIABLES: Final = (
     Variable("HYMEM_HONCHO_WEBHOOK_SECRET", "HYMEM_HONCHO_AUTH_SECRET's", "signs what webhooks deliver", secret=True),
     Variable("HYMEM_HONCHO_WEBHOOKS", "public", "`local` lets webhooks call private networks"),
     Variable("HYMEM_LOG", "text", "`json` writes a server's log as JSON"),
+    Variable("HYMEM_TRACES", "off", "`otlp` sends spans of dreams and requests to a collector, `console` prints them"),
 )
 """All of them, in the order in which `hymem config` tells them."""
 

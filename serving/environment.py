@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from hymem.errors import ConfigError
 from hymem.settings import Settings, build_embedder, build_llm, read_settings
+from hymem.tracing import start_tracing
 from serving.memory import HyMem
 
 Client = TypeVar("Client")
@@ -25,6 +26,7 @@ def build_from_env(
     """
     settings = read_settings(environment, root)
     tell_remarks(settings)
+    start_tracing(settings.traces)
     with _sharing:
         memory = _shared.get(settings.root)
         if memory is None:

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp
 from hymem.errors import ConfigError
 from hymem.models.chat import close_client
 from hymem.settings import build_embedder, build_llm, read_server_settings, read_settings
+from hymem.tracing import start_tracing
 from serving.environment import tell_remarks
 from serving.honcho.doorkeeper import check_address
 from serving.honcho.server import HonchoServer
@@ -44,6 +45,7 @@ def serve(root: str | None, host: str | None, port: int | None, on_start: Callab
     llm, embedder = build_llm(settings), build_embedder(settings)
     configure_logs(as_json=server_settings.json_log)
     tell_remarks(settings)
+    start_tracing(settings.traces)
 
     def open_memory(folder: Path) -> HyMem:
         return HyMem(

@@ -1,4 +1,4 @@
-"""What the server tells of itself: a line in the log and a figure for each request, and figures of dreams and of what waits.
+"""What the server tells of itself: a line in the log, a figure and a span for each request; figures of dreams and what waits.
 
 Requests are told by their route, not by their path: names of peers and sessions belong to those who gave them.
 """
@@ -13,6 +13,8 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from hymem.tracing import trace_request
 
 UNEXPECTED: Final = "An unexpected error occurred"
 BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
@@ -83,6 +85,7 @@ class Telemetry:
         self._figures.seconds.labels(method, route).observe(seconds)
         told = {"method": method, "route": route, "status": status, "ms": round(seconds * 1000, 2)}
         logger.info("%s %s", method, route, extra=told)
+        trace_request(method, route, status, time.time(), seconds, scope["headers"])
 
 
 def _route(scope: Scope) -> str:

@@ -1,12 +1,9 @@
 """`hymem serve honcho` as a process: it starts, learns, tells of itself, and ends as it should."""
 
 import json
-import re
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,24 +12,9 @@ import psutil
 
 from hymem import HyMem
 from tests.support.command_line import CommandLine
+from tests.support.honcho_process import served
 
 SECRET = "the secret of the tests, 32 bytes and more"
-
-
-@contextmanager
-def served(root: Path, *options: str, **environment: str) -> Iterator[tuple[httpx.Client, subprocess.Popen[str]]]:
-    """A client of a server that runs as a process of its own."""
-    line = CommandLine(root, HYMEM_HONCHO_PORT="0", HYMEM_DREAM_COOLDOWN_SECONDS="1", **environment)
-    process = line.process("serve", "honcho", *options)
-    assert process.stderr is not None
-    try:
-        while not (found := re.search(r"http://\S+(?=;)", process.stderr.readline())):
-            assert process.poll() is None, process.stderr.read()
-        with httpx.Client(base_url=found[0], timeout=30) as client:
-            yield client, process
-    finally:
-        process.kill()
-        process.communicate()
 
 
 def ended(process: subprocess.Popen[str], sign: int) -> tuple[int, str]:
