@@ -25,6 +25,7 @@ QUOTED: Final = 300
 """Characters of a message that are quoted, at most."""
 
 LAST_LEARNT: Final = "What was learnt last:"
+LAST_SAID: Final = "What was said last:"
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,9 @@ class Findings:
         """The answer; None where there is none."""
         parts = [" ".join(map(_as_sentence, self.statements())), "\n".join(map(_quoted, self.quotes))]
         told = "\n\n".join(part for part in parts if part)
-        return (f"{LAST_LEARNT} {told}" if self.beside and told else told) or None
+        if self.beside and told:
+            return f"{LAST_LEARNT if self.statements() else LAST_SAID} {told}"
+        return told or None
 
 
 def found_by(perspective: Perspective, question: str) -> Findings:
@@ -60,7 +63,7 @@ def found_by(perspective: Perspective, question: str) -> Findings:
     if bearing or records or quotes:
         return Findings(question, bearing, tuple(records), quotes)
     newest = sorted(every, key=lambda record: record.created_at, reverse=True)[:MOST_CONCLUSIONS]
-    return Findings(question, facts, tuple(newest), beside=True)
+    return Findings(question, facts, tuple(newest), () if facts or newest else _last(perspective.memory), beside=True)
 
 
 def found_in(memory: HyMem | None, question: str) -> Findings:
@@ -71,7 +74,7 @@ def found_in(memory: HyMem | None, question: str) -> Findings:
     bearing = tuple(fact for fact in facts if _bears(fact))
     if bearing or quotes:
         return Findings(question, bearing, (), quotes)
-    return Findings(question, facts, beside=True)
+    return Findings(question, facts, (), () if facts else _last(memory), beside=True)
 
 
 def _recalled(memory: HyMem | None, question: str) -> tuple[tuple[GraphFact, ...], tuple[MessageHit, ...]]:
@@ -80,6 +83,12 @@ def _recalled(memory: HyMem | None, question: str) -> tuple[tuple[GraphFact, ...
         return (), ()
     hits = memory.search(question, limit=2 * MOST_QUOTES)
     return memory.graph_facts(question), tuple(islice((hit for hit in hits if _bears_itself(hit)), MOST_QUOTES))
+
+
+def _last(memory: HyMem | None) -> tuple[MessageHit, ...]:
+    """What was said last, where nothing is learnt yet."""
+    said = memory.messages(limit=MOST_QUOTES) if memory is not None else []
+    return tuple(MessageHit(message, 0.0, ("last",)) for message in said)
 
 
 def _bears(fact: GraphFact) -> bool:
