@@ -136,7 +136,11 @@ def test_every_help_page_has_examples_of_that_command(name: str):
     assert re.search(rf"\b{name}\b|\bhymem --?\w+ \S+ {name.removeprefix('hymem ')}\b", epilog)
 
 
-@pytest.mark.parametrize("name", [name for name in ALL if not name.endswith(("honcho", "serve ui", "completion"))])
+ELSEWHERE = ("honcho", "serve ui", "completion", "hermes")
+"""What serves all workspaces, prints a script, or finds its memory in hermes-agent's own folder."""
+
+
+@pytest.mark.parametrize("name", [name for name in ALL if not name.endswith(ELSEWHERE)])
 def test_every_command_takes_a_root_and_a_workspace(name: str):
     assert {"--root", "--workspace"} <= {option for one in ALL[name].params for option in one.opts}
 
