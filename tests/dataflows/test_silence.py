@@ -8,7 +8,7 @@ from hymem.config import HyMemConfig
 from hymem.salience import CHUNK_LIMIT
 from hymem.testing import HashedWordsEmbedder
 from tests.support.conversations import World, day
-from tests.support.frames import sparing
+from tests.support.talk import examples
 
 SECRET = "ghp_9fQ2xW7bLk3TzR8mVc5NyH1sJdG4pE6uAoXi"
 SEARCHED = "select text from chunks where text <> '' order by said_at, message_seq, part"
@@ -81,7 +81,7 @@ def test_the_oldest_silent_turns_are_the_first_to_be_let_go():
 @given(
     acts=st.lists(st.tuples(st.sampled_from("saeu"), st.integers(0, 200), st.integers(0, 3)), min_size=1, max_size=12)
 )
-@sparing
+@examples(8)
 def test_what_is_let_go_of_dream_by_dream_is_what_a_rebuild_lets_go(acts: list[tuple[str, int, int]]):
     with World.of(now=day(150), config=HyMemConfig(max_chunks=3, retention_days=50)) as world:
         for number, (act, on, session) in enumerate(acts):

@@ -100,5 +100,5 @@ class AnySeriesOfActs(RuleBasedStateMachine):
             self.until_the_end.close()
 
 
-AnySeriesOfActs.TestCase.settings = settings(examples(8), stateful_step_count=12)
+AnySeriesOfActs.TestCase.settings = settings(examples(4), stateful_step_count=10)
 TestCarriedRows = AnySeriesOfActs.TestCase

@@ -176,7 +176,7 @@ def killed_writers(kills: int, seed: int) -> None:
 
 
 def test_a_dream_that_is_killed_loses_no_reply_and_leaves_no_half():
-    killed_dreams(kills=5, seed=1)
+    killed_dreams(kills=3, seed=1)
 
 
 def test_a_dream_that_dies_while_it_writes_leaves_all_or_nothing():

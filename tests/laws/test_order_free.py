@@ -7,7 +7,7 @@ from tests.support.conversations import Turn, World, conversations, examples
 
 
 @given(said=conversations(), data=st.data(), budget=st.sampled_from([0, 1, 2, 3]))
-@examples(5)
+@examples(3)
 def test_any_number_of_dreams_with_any_failures_gives_what_one_dream_gives(said: list[Turn], data, budget: int):
     texts = sorted({turn.content for turn in said})
     with World.of(said) as at_once, World.of(said) as bit_by_bit:
@@ -21,7 +21,7 @@ def test_any_number_of_dreams_with_any_failures_gives_what_one_dream_gives(said:
 
 
 @given(said=conversations())
-@examples(3)
+@examples(2)
 def test_any_interleaving_of_logging_and_dreaming_gives_what_one_dream_gives(said: list[Turn]):
     with World.of(said) as at_once, World.of() as one_by_one:
         at_once.dream()

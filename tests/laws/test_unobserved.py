@@ -12,7 +12,7 @@ Tables = Mapping[str, Any]
 
 
 @given(said=conversations(), data=st.data())
-@examples(8)
+@examples(4)
 def test_memory_is_as_if_unobserved_turns_had_not_been_said(said: list[Turn], data):
     hidden = data.draw(st.sets(st.sampled_from([turn.message_id for turn in said]), min_size=1, max_size=4))
     with World.of() as world, World.of(turn for turn in said if turn.message_id not in hidden) as other:

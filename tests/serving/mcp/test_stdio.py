@@ -155,11 +155,11 @@ from serving.memory import HyMem
 from serving.mcp.transports import serve_stdio
 
 class Loud(HyMem):
-    def augment(self, message):
+    def augment(self, message, **how):
         print("a library's print")
         os.write(1, b"a library's write\\n")
         warnings.warn("a library's warning", stacklevel=1)
-        return super().augment(message)
+        return super().augment(message, **how)
 
 serve_stdio(Loud(os.environ["HYMEM_ROOT"]))
 """
