@@ -96,7 +96,7 @@ class Doorkeeper:
             claims = claims_of(self._secret, headers.get("authorization"), self._clock())
             scope.setdefault("state", {})["claims"] = claims
             body: dict[str, Any] = {}
-            if _decides(claims, scope) and "multipart/" not in headers.get("content-type", ""):
+            if _decides(claims, scope) and not _is_upload(headers):
                 receive, body = await _read(receive)
             query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
             asked = Asked(scope["method"], scope["path"], query, body)
@@ -109,6 +109,11 @@ class Doorkeeper:
 def _decides(claims: Claims, scope: Scope) -> bool:
     """Whether the body may say something that the rules look at."""
     return not claims.admin and (claims.narrow or scope["path"].rstrip("/") == "/v3/workspaces")
+
+
+def _is_upload(headers: dict[str, str]) -> bool:
+    """Whether no route reads the body as JSON; a media type is what stands at the beginning, parameters may say anything."""
+    return headers.get("content-type", "").lower().lstrip().startswith("multipart/")
 
 
 def _headers(scope: Scope) -> dict[str, str]:
@@ -138,7 +143,7 @@ def _host(address: str) -> str:
 def _limited(scope: Scope, receive: Receive) -> Receive:
     """The body as it comes, as long as it comes in time and is not too large."""
     headers = _headers(scope)
-    limit = LARGEST_UPLOAD if "multipart/" in headers.get("content-type", "") else LARGEST_BODY
+    limit = LARGEST_UPLOAD if _is_upload(headers) else LARGEST_BODY
     declared = headers.get("content-length", "0")
     if declared.isdecimal() and int(declared) > limit:
         raise _too_large(limit)

@@ -109,6 +109,14 @@ def test_a_narrow_token_is_held_to_what_the_body_says_and_the_route_reads_it_too
     assert httpx.post(url, headers=headers, content=b"{").status_code == 401
 
 
+@pytest.mark.parametrize("kind", ["application/json; x=multipart/", "Application/JSON;multipart/form-data", ""], ids=repr)
+def test_no_content_type_hides_from_the_doorkeeper_what_the_route_reads(guarded_house: HttpServer, kind: str):
+    url = f"{guarded_house.url}/v3/workspaces/w/sessions/s1/messages/search"
+    headers = bearer(Claims(workspace="w", session="s1")) | {"Content-Type": kind}
+
+    assert httpx.post(url, headers=headers, content=b'{"scope": "everything"}').status_code == 401
+
+
 @pytest.mark.parametrize("chunked", [False, True])
 def test_a_body_that_is_too_large_is_refused(open_house: HttpServer, monkeypatch: pytest.MonkeyPatch, chunked: bool):
     monkeypatch.setattr(doorkeeper, "LARGEST_BODY", 1024 * 1024)
