@@ -1,9 +1,11 @@
 """Names made from content: the same thing has the same id on every machine, in whatever order it came."""
 
 import hashlib
+import re
 from typing import Final
 
 _BITS_63: Final = (1 << 63) - 1
+_SHOWN: Final = re.compile(r"[0-7][0-9a-f]{15}")
 
 
 def digest63(*parts: str) -> int:
@@ -30,3 +32,8 @@ def entry_id(peer_id: str, kind: str, statement_key: str) -> int:
 def shown(identifier: int) -> str:
     """An id as people see it: sixteen hexadecimal digits."""
     return f"{identifier:016x}"
+
+
+def read(text: str) -> int | None:
+    """The id that people see as this; None for what is no id, such as digits that tell a number of more than 63 bits."""
+    return int(text, 16) if _SHOWN.fullmatch(text) else None

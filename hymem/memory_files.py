@@ -11,6 +11,9 @@ from hymem.markdown import read_section, write_section
 FILES: Final = {"insights": "MEMORY.md", "profile": "USER.md"}
 """The file of each managed section."""
 
+BACKUPS: Final = "backups"
+"""The folder beside them in which an import leaves what it replaced."""
+
 
 def write_memory_files(root: Path, sections: Mapping[str, str | Callable[[], str]]) -> list[Path]:
     """Bring the files up to date with the sections; returns those that changed.

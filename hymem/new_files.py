@@ -9,9 +9,12 @@ import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 from hymem.errors import InputError, StoreError
 from hymem.files import DRAFT
+
+_SIDES: Final = ("-wal", "-journal", "-shm")
 
 
 @contextmanager
@@ -43,9 +46,11 @@ def _refuse_taken(path: Path, force: bool) -> None:
         raise InputError(f"{path} is a folder: name a file in it")
     if path.exists() and not force:
         raise _taken(path)
-    for side in ("-wal", "-journal"):
+    for side in _SIDES:
         if path.with_name(path.name + side).exists():
             raise InputError(f"{path} is a database that is in use: choose another name")
+        if path.name.endswith(side) and path.with_name(path.name.removesuffix(side)).exists():
+            raise InputError(f"{path} belongs to a database: choose another name")
 
 
 def _taken(path: Path) -> InputError:

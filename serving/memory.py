@@ -315,15 +315,15 @@ class HyMem:
         An entity goes with every message that names it or was read as telling of it. With `preview` nothing is changed, and the
         receipt has examples. Raises `UnknownError` where there is no such thing.
         """
-        from serving.forgetting import Forgetting, named_target
+        from serving.forgetting import Forgetting, copies, named_target
 
         target = named_target(message=message, session=session, peer=peer, entity=entity)
         from dataflows.amending import amend
 
-        forgetting = Forgetting(target)
-        receipt = amend(self._database, self.root, self.config, self._clock(), forgetting, preview=preview)
+        forgetting = Forgetting(target, self._clock())
+        receipt = amend(self._database, self.root, self.config, forgetting.now, forgetting, preview=preview)
         self._caches.invalidate()
-        return replace(receipt, remarks=(*receipt.remarks, *forgetting.remarks))
+        return replace(receipt, remarks=(*receipt.remarks, *forgetting.remarks, *copies(self.root)))
 
     def undo(self, run: str, *, preview: bool = False) -> Receipt:
         """Reject every reply that one dream got, and remove at once what came of them; returns what went.

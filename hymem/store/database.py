@@ -248,13 +248,31 @@ def told(path: Path) -> Generator[None, None, None]:
     except (apsw.ReadOnlyError, apsw.PermissionsError, apsw.CantOpenError, PermissionError, OSError) as error:
         raise StoreError(f"{path} cannot be written: check the folder's permissions and disk ({error})") from error
     except apsw.IOError as error:
-        raise StoreError(f"reading or writing {path} failed: check the disk ({error})") from error
+        raise StoreError(f"reading or writing {path} failed: check the disk ({_reason(error)})") from error
     except apsw.SQLError as error:
         raise StoreError(
             f"{path} is not as HyMem made it ({error}): restore a backup, or ingest anew elsewhere"
         ) from error
     except UnicodeEncodeError as error:
         raise InputError(f"no database can hold half a character ({error.reason}): leave it out") from error
+
+
+def looks_like_ours(head: bytes) -> bool:
+    """Whether a file that begins with these hundred bytes is a workspace's database."""
+    return head.startswith(b"SQLite format 3\x00") and int.from_bytes(head[68:72], "big") == APPLICATION_ID
+
+
+def is_database(path: Path) -> bool:
+    """Whether there is a workspace's database of that name."""
+    if not path.is_file():
+        return False
+    with told(path), path.open("rb") as file:
+        return looks_like_ours(file.read(100))
+
+
+def _reason(error: apsw.Error) -> str:
+    """SQLite's words; where it has none, the name of the error: of a full disk a backup tells no more than that."""
+    return type(error).__name__ if str(error) == "not an error" else str(error)
 
 
 def _create_private(path: Path) -> None:

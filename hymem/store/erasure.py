@@ -263,7 +263,7 @@ HOLDERS: Final[dict[str, Callable[[Connection, Erasure], None]]] = {
 WORDLESS: Final = frozenset(
     {
         *("ledger_state", "reply_rejections", "deleted_sessions", "run_lock", "dream_state", "embedding_space"),
-        *("webhooks", "vector_changes", "conclusion_deletions"),
+        *("forgotten_messages", "webhooks", "vector_changes", "conclusion_deletions"),
     }
 )
 """Tables that hold nothing that anybody said."""

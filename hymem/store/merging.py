@@ -172,6 +172,12 @@ def _workspace(connection: Connection) -> None:
         "insert or ignore into main.deleted_sessions (session_digest, deleted_at) values (?, ?)",
         [row for row in buried if row[0] not in live],
     )
+    connection.execute(
+        """
+        insert or ignore into main.forgotten_messages (message_digest, forgotten_at)
+        select message_digest, forgotten_at from arrived.forgotten_messages
+        """
+    )
 
 
 def _messages(connection: Connection) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, cast
 
+from hymem.digests import digest63
 from hymem.errors import InputError
 from hymem.records import LoggedMessage, Message
 from hymem.redaction import redacted
@@ -104,6 +105,27 @@ def messages_by_id(connection: Connection, ids: Sequence[str]) -> dict[str, Logg
 def erase_message(connection: Connection, message_id: str) -> None:
     """Remove a message, what was asked about it, and everything that was made of it."""
     erase(connection, erasure_of_message(connection, message_id))
+
+
+def note_forgotten(connection: Connection, seqs: Iterable[int], now: str) -> None:
+    """Note, before their erasure, that messages are to stay away: see `forgotten`."""
+    found = connection.execute(
+        "select message_id from messages where seq in (select value from json_each(?))", (json.dumps(sorted(seqs)),)
+    ).fetchall()
+    connection.executemany(
+        "insert or ignore into forgotten_messages (message_digest, forgotten_at) values (?, ?)",
+        [(digest63("message", message_id), now) for (message_id,) in found],
+    )
+
+
+def forgotten(connection: Connection, message_ids: Iterable[str]) -> set[str]:
+    """Those of these ids whose messages people had forgotten; who hands over what it knows anyway leaves them out."""
+    digests = {digest63("message", message_id): message_id for message_id in message_ids}
+    found = connection.execute(
+        "select message_digest from forgotten_messages where message_digest in (select value from json_each(?))",
+        (json.dumps(sorted(digests)),),
+    )
+    return {digests[digest] for (digest,) in found}
 
 
 def storable(text: str) -> str:

@@ -39,7 +39,9 @@ _TELLING: Final = {
 }
 """The columns that show what a row is about."""
 
-_UNTOLD: Final = frozenset({"ledger_state", "dream_state", "run_lock", "chunked_sessions", "embedding_space"})
+_UNTOLD: Final = frozenset(
+    {"forgotten_messages", "ledger_state", "dream_state", "run_lock", "chunked_sessions", "embedding_space"}
+)
 _COUNTERS: Final = frozenset({"sessions", "dream_runs", "node_runs"})
 """Tables whose rows change for reasons of bookkeeping."""
 

@@ -61,6 +61,11 @@ create table deleted_sessions (       -- names that a client deleted, as digests
   deleted_at text not null
 ) strict;
 
+create table forgotten_messages (     -- ids of messages that people had forgotten, as digests: an agent's transcript brings none back
+  message_digest integer primary key,
+  forgotten_at text not null
+) strict;
+
 create table scopes (                 -- peers that observe some sessions and never speak
   peer_id text primary key references peers on delete cascade
 ) strict;

@@ -22,6 +22,7 @@ Row = dict[str, Any]
 TRAVELS: Final[Mapping[str, tuple[str, ...]]] = {
     "workspace": ("workspace_id", "metadata", "configuration", "created_at"),
     "deleted_sessions": ("session_digest", "deleted_at"),
+    "forgotten_messages": ("message_digest", "forgotten_at"),
     "peers": ("peer_id", "role", "metadata", "configuration", "created_at"),
     "scopes": ("peer_id",),
     "sessions": (*("session_id", "started_at", "ended_at", "metadata", "configuration", "created_at", "revision"),),

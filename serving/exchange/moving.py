@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from hymem.errors import InputError
 from hymem.files import read_bytes, rewrite
-from hymem.memory_files import FILES
+from hymem.memory_files import BACKUPS, FILES
 from hymem.settings import DATABASE
 from hymem.store.backup import back_up
 from hymem.store.database import Database
@@ -23,8 +23,6 @@ from serving.scratch import Scratch
 
 if TYPE_CHECKING:
     from serving.memory import HyMem
-
-BACKUPS: Final = "backups"
 
 
 @dataclass(frozen=True)

@@ -16,13 +16,12 @@ from pathlib import Path
 from typing import IO, Any, Final, cast
 
 from hymem.errors import InputError
-from hymem.store.database import APPLICATION_ID, SCHEMA_VERSION
+from hymem.store.database import SCHEMA_VERSION, looks_like_ours
 from serving.exchange.archive import FORMAT, FORMAT_VERSION, MEMBERS, Member, squeezed
 from serving.exchange.formats import MANIFEST
 
 _LONGEST_MANIFEST: Final = 1 << 20
 _LONGEST_FILE: Final = 64 << 20
-_SQLITE: Final = b"SQLite format 3\x00"
 _DAMAGE: Final = (
     *(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, KeyError, TypeError),
     *(AttributeError, OverflowError, RecursionError),
@@ -165,7 +164,7 @@ def _damage_told(archive: str, where: str) -> Generator[None, None, None]:
 
 
 def _no_archive(path: Path, head: bytes) -> str:
-    if head.startswith(_SQLITE) and int.from_bytes(head[68:72], "big") == APPLICATION_ID:
+    if looks_like_ours(head):
         return f"{path} is a database of HyMem's, not an archive: docs/portability.md tells how to restore a backup"
     return (
         f"{path} is no archive that `hymem export` made; `hymem ingest {path}` reads chats: exports of ChatGPT and Claude, "

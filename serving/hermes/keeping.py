@@ -5,18 +5,22 @@ one before it; which one that is stands in its metadata, so that a restart knows
 """
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 from hymem.records import Message
+from hymem.store.messages import forgotten
 from hymem.store.sessions import ensure_session, read_session
-from serving.hermes.transcript import Merged, Said, Stored, following, merged
+from serving.hermes.transcript import Merged, Said, Stored, following, merged, message_id
 
 if TYPE_CHECKING:
     from serving.memory import HyMem
 
 SOURCE: Final = {"source": "hermes"}
 CONTINUES: Final = "hermes_continues"
+Rows = tuple[tuple[Said, str], ...]
 LONGEST_LINE: Final = 200
 """Sessions that one may be the continuation of."""
 
@@ -38,18 +42,19 @@ class Keeper:
             if session_id in self._rewound and found.withdrawn and transcript:
                 self._rewound.discard(session_id)
                 self._erase(session_id, found.withdrawn)
-            return self._log(session_id, found)
+            return self._log(session_id, replace(found, new=self._not_forgotten(session_id, found.new)))
 
     def keep_turn(self, session_id: str, turn: Sequence[Said]) -> int:
         """Store a turn that comes without the transcript; how many rows were new."""
         with self._lock:
-            return self._log(session_id, following(session_id, self._rows(session_id), self._as_stored(turn)))
+            found = following(session_id, self._rows(session_id), self._as_stored(turn))
+            return self._log(session_id, replace(found, new=self._said_anew(session_id, found.new)))
 
     def keep_apart(self, session_id: str, rows: Sequence[Said], metadata: dict[str, Any]) -> None:
         """Store rows in a session of their own, once."""
         with self._lock:
             found = merged(session_id, self._rows(session_id), self._as_stored(rows))
-            self._log(session_id, found, metadata)
+            self._log(session_id, replace(found, new=self._not_forgotten(session_id, found.new)), metadata)
 
     def rewind(self, session_id: str) -> None:
         """The user took back what was said last: what the next transcript lacks at its end is erased then."""
@@ -73,6 +78,28 @@ class Keeper:
         return told[-count:]
 
     # ---------------------------------------------------------------------------------------------------------- within
+
+    def _forgotten(self, names: Iterable[str]) -> set[str]:
+        with self.memory.reading() as connection:
+            return forgotten(connection, names)
+
+    def _not_forgotten(self, session_id: str, new: Rows) -> Rows:
+        """The rows without those that people had forgotten: the agent still has them, and hands them over again."""
+        line = self._line(session_id) if new else []
+        names = {name: _in_each(line, session_id, row, name) for row, name in new}
+        gone = self._forgotten(one for several in names.values() for one in several)
+        return tuple((row, name) for row, name in new if gone.isdisjoint(names[name]))
+
+    def _said_anew(self, session_id: str, new: Rows) -> Rows:
+        """The rows of a turn, which is said now: what was forgotten and is said once more bears another id."""
+        told: list[tuple[Said, str]] = []
+        for row, name in new:
+            times = 1
+            while self._forgotten([name]):
+                times += 1
+                name = message_id(session_id, row, times)
+            told.append((row, name))
+        return tuple(told)
 
     def _as_stored(self, rows: Sequence[Said]) -> list[Said]:
         return [Said(row.role, self.memory.stored_form(row.text)) for row in rows]
@@ -118,3 +145,9 @@ class Keeper:
                 self.memory.erase_message(name)
         gone = set(message_ids)
         self._stored[session_id] = [row for row in self._stored[session_id] if row.message_id not in gone]
+
+
+def _in_each(line: Sequence[str], session_id: str, row: Said, name: str) -> list[str]:
+    """What a row is called in each of the sessions; in this one, its name."""
+    times = next(times for times in count(1) if message_id(session_id, row, times) == name)
+    return [message_id(each, row, times) for each in line]

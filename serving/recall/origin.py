@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from hymem.digests import shown
+from hymem.digests import read, shown
 from hymem.errors import InputError, UnknownError
 from hymem.markdown import read_markdown
 from hymem.memory_files import FILES
@@ -24,7 +24,8 @@ from serving.recall.facts import sentence
 from serving.recall.why import Fading, Why, Witness, explained
 
 _LINE_NUMBER: Final = re.compile(r"(?P<file>MEMORY\.md|USER\.md):(?P<number>[1-9][0-9]{0,6})")
-_ID: Final = re.compile(r"[0-9a-f]{16}")
+_LIKE_ID: Final = re.compile(r"[0-9a-f]{16}")
+_NOTHING: Final = "nothing bears the id {}: `hymem show TABLE --json` tells ids"
 
 
 @dataclass(frozen=True)
@@ -64,8 +65,8 @@ def origin_of(connection: Connection, root: Path, what: str) -> Origin | None:
         if found is None:
             raise UnknownError(f"{what} is no line that HyMem wrote of something it learnt")
         return found
-    if _ID.fullmatch(what):
-        return _bearing(connection, int(what, 16), what)
+    if _LIKE_ID.fullmatch(what):
+        return _bearing(connection, read(what), what)
     return _line(connection, "", what)
 
 
@@ -181,8 +182,10 @@ def _whole_chunk(connection: Connection, chunk: Chunk) -> Origin:
     return _chunk(chunk, tuple(said[seq] for seq in seqs if seq in said))
 
 
-def _bearing(connection: Connection, identifier: int, what: str) -> Origin:
+def _bearing(connection: Connection, identifier: int | None, what: str) -> Origin:
     """What bears an id: an edge, a profile entry, an episode, a procedure or a chunk."""
+    if identifier is None:
+        raise UnknownError(_NOTHING.format(what))
     if edge := edges_by_id(connection, [identifier]).get(identifier):
         return origin_of_edge(explained(connection, edge))
     if entry := next((one for one in profile(connection) if one.entry_id == identifier), None):
@@ -196,4 +199,4 @@ def _bearing(connection: Connection, identifier: int, what: str) -> Origin:
         )
     if chunk := chunks_by_id(connection, [identifier]).get(identifier):
         return _whole_chunk(connection, chunk)
-    raise UnknownError(f"nothing bears the id {what}: `hymem show TABLE --json` tells ids")
+    raise UnknownError(_NOTHING.format(what))

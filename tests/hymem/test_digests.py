@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hymem.digests import chunk_id, digest63, edge_id, entry_id, shown
+from hymem.digests import chunk_id, digest63, edge_id, entry_id, read, shown
 
 
 def test_ids_are_the_same_on_every_machine():
@@ -31,3 +31,14 @@ def test_each_piece_of_a_turn_and_each_context_make_another_chunk():
 def test_people_see_sixteen_digits():
     assert shown(255) == "00000000000000ff"
     assert shown((1 << 63) - 1) == "7fffffffffffffff"
+
+
+@given(st.integers(0, (1 << 63) - 1))
+def test_what_people_see_is_read_as_the_id_that_it_is(identifier: int):
+    assert read(shown(identifier)) == identifier
+
+
+def test_what_is_no_id_is_read_as_none():
+    assert [read(text) for text in ("f" * 16, "8" + "0" * 15, "0" * 15, "0" * 17, "٣" * 16, "0" * 16 + "\n")] == [
+        None
+    ] * 6

@@ -45,6 +45,17 @@ def test_with_yes_it_erases_and_prints_a_receipt_that_tells_nothing_of_it(talked
     assert "zanzibar" not in talked("show", "graph").output.lower()
 
 
+def test_the_receipt_names_the_copies_that_hold_it_still(talked: CommandLine):
+    (talked.root / "backups" / "before-import-1").mkdir(parents=True)
+    assert talked("backup", str(talked.root / "backups" / "before-import-1" / "hymem.db")).exit_code == 0
+    (talked.root / "notes.db").write_text("none of HyMem's")
+
+    receipt = talked("forget", "--message", "m2", "--yes")
+
+    assert "backups/before-import-1/hymem.db is a copy from before" in receipt.output
+    assert "notes.db" not in receipt.output
+
+
 def test_a_program_reads_the_counts(talked: CommandLine):
     receipt = talked.json("forget", "--message", "m2", "--yes")
 

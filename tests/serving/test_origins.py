@@ -108,6 +108,8 @@ def test_asking_for_an_origin_that_is_not_there_is_told(world: World):
         world.memory.origin("MEMORY.md:999")
     with pytest.raises(UnknownError, match="nothing bears the id"):
         world.memory.origin("0" * 16)
+    with pytest.raises(UnknownError, match="nothing bears the id"):
+        world.memory.origin("f" * 16)
     with pytest.raises(UnknownError, match="nothing that is remembered"):
         world.memory.origin("the moon is round")
     with pytest.raises(UnknownError, match="no message 'm9'"):

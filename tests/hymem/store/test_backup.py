@@ -75,6 +75,9 @@ def test_a_database_is_not_its_own_backup_nor_that_of_one_in_use(tmp_path: Path)
             world.memory.backup(world.database.path, force=True)
         with pytest.raises(InputError, match="a database that is in use"):
             world.memory.backup(tmp_path / "hymem.db", force=True)
+        for side in ("-wal", "-shm"):
+            with pytest.raises(InputError, match="belongs to a database"):
+                world.memory.backup(tmp_path / f"hymem.db{side}", force=True)
         assert other.messages() == []
 
 

@@ -10,7 +10,16 @@ WORK = {"attempts", "run_lock", "dream_state", "dream_runs", "node_runs"}
 """Tables that are about the work, not about the world."""
 
 SERVED = {
-    *("workspace", "session_peers", "deleted_sessions", "scopes", "conclusions", "peer_cards", "conclusion_deletions"),
+    *(
+        "workspace",
+        "session_peers",
+        "deleted_sessions",
+        "forgotten_messages",
+        "scopes",
+        "conclusions",
+        "peer_cards",
+        "conclusion_deletions",
+    ),
     *("webhooks", "deliveries"),
 }
 """Tables that a server's clients ask for, and that no dream reads: a view of memory has none of it."""

@@ -109,7 +109,9 @@ def test_a_narrow_token_is_held_to_what_the_body_says_and_the_route_reads_it_too
     assert httpx.post(url, headers=headers, content=b"{").status_code == 401
 
 
-@pytest.mark.parametrize("kind", ["application/json; x=multipart/", "Application/JSON;multipart/form-data", ""], ids=repr)
+@pytest.mark.parametrize(
+    "kind", ["application/json; x=multipart/", "Application/JSON;multipart/form-data", ""], ids=repr
+)
 def test_no_content_type_hides_from_the_doorkeeper_what_the_route_reads(guarded_house: HttpServer, kind: str):
     url = f"{guarded_house.url}/v3/workspaces/w/sessions/s1/messages/search"
     headers = bearer(Claims(workspace="w", session="s1")) | {"Content-Type": kind}
