@@ -95,6 +95,7 @@ class Workspaces:
         self._open_memory = open_memory
         self._open_at_most = open_at_most
         self._opened: OrderedDict[str, _Opened] = OrderedDict()
+        self._going = set[str]()
         self._changing = threading.Condition(threading.RLock())
         self._adopt()
 
@@ -178,15 +179,10 @@ class Workspaces:
     def delete(self, workspace_id: str) -> None:
         """Remove a workspace: what it holds, for every process that has it open, and its folder.
 
-        Raises `BusyError` where requests still use it after ten seconds.
+        Raises `BusyError` where requests still use it after ten seconds, or another deletes it; new ones find it busy meanwhile.
         """
-        with self._changing:
-            if not self.has(workspace_id):
-                raise UnknownError(f"no workspace {workspace_id!r}")
-            if not self._changing.wait_for(lambda: self._users(workspace_id) == 0, PATIENCE):
-                raise BusyError(f"workspace {workspace_id!r} is in use: try again in a moment")
-            with self.use(workspace_id) as memory:
-                memory.wipe()
+        with self._changing, self._nobody_in(workspace_id):
+            self._opened[workspace_id].memory.wipe()
             self._opened.pop(workspace_id).close()
             self._remove_files(self.folder(workspace_id))
             with self.database.writing() as connection:
@@ -200,6 +196,8 @@ class Workspaces:
 
     def _take(self, workspace_id: str, create: bool) -> _Opened:
         with self._changing:
+            if workspace_id in self._going:
+                raise BusyError(f"workspace {workspace_id!r} is being deleted: try again in a moment")
             opened = self._opened.get(workspace_id)
             if opened is None:
                 memory = self._open(workspace_id, create)
@@ -208,6 +206,18 @@ class Workspaces:
             opened.users += 1
             self._close_idle()
             return opened
+
+    @contextmanager
+    def _nobody_in(self, workspace_id: str) -> Generator[None, None, None]:
+        """Let nobody in any more, and wait until whoever is in has gone; otherwise those who come would keep it open for good."""
+        with self.use(workspace_id):
+            self._going.add(workspace_id)
+        try:
+            if not self._changing.wait_for(lambda: self._users(workspace_id) == 0, PATIENCE):
+                raise BusyError(f"workspace {workspace_id!r} is in use: try again in a moment")
+            yield
+        finally:
+            self._going.discard(workspace_id)
 
     def _give_back(self, opened: _Opened) -> None:
         with self._changing:
@@ -228,7 +238,7 @@ class Workspaces:
         return memory
 
     def _close_idle(self) -> None:
-        idle = [name for name, opened in self._opened.items() if opened.users == 0]
+        idle = [name for name, opened in self._opened.items() if opened.users == 0 and name not in self._going]
         for name in idle[: max(0, len(self._opened) - self._open_at_most)]:
             self._opened.pop(name).close()
 

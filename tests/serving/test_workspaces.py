@@ -1,11 +1,13 @@
 """Each workspace a folder: ids that touch no path unseen, memories opened when they are needed, nothing left after deletion."""
 
+import time
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 from hymem import HyMem
-from hymem.errors import InputError, UnknownError
+from hymem.errors import BusyError, InputError, UnknownError
 from hymem.store.pages import Slice
 from hymem.store.where import EVERYTHING
 from serving.workspaces import Workspaces
@@ -98,4 +100,21 @@ def test_another_process_that_has_a_deleted_workspace_open_finds_it_empty(tmp_pa
         workspaces.delete("team")
 
         assert elsewhere.messages() == []
+    workspaces.close()
+
+
+def test_a_workspace_that_is_being_deleted_lets_nobody_in_so_that_it_comes_to_an_end(tmp_path: Path):
+    workspaces = Workspaces(tmp_path)
+    workspaces.ensure("team")
+    deleting = Thread(target=workspaces.delete, args=("team",))
+
+    with workspaces.use("team"):
+        deleting.start()
+        with pytest.raises(BusyError, match="is being deleted"):
+            for _ in range(1000):
+                with workspaces.use("team"):
+                    time.sleep(0.01)
+    deleting.join()
+
+    assert not workspaces.has("team")
     workspaces.close()
