@@ -50,18 +50,23 @@ _OF_THE_ASSISTANT: Final = re.compile(
     r"|je (?:zei|raadde)|jouw (?:advies|antwoord))\b",
     re.IGNORECASE,
 )
+_A_SUMMARY: Final = re.compile(
+    r"\b(?:summar(?:y|ies|i[sz]\w+)|recap\w*|overviews?|samenvat\w*|vat [^.?!]{1,60} samen|overzicht(?:en)?)\b",
+    re.IGNORECASE,
+)
 LOOKED_AT: Final = 4000
 """Characters of a text in which times are looked for."""
 
 
 @dataclass(frozen=True)
 class Cues:
-    """What a question asks for besides its words: months and years it names, whether it asks for a time, and whose words."""
+    """What a question asks for besides its words: months and years, a time, whose words, a summary."""
 
     months: frozenset[int]
     years: frozenset[int]
     asks_when: bool
     asks_the_assistant: bool
+    asks_for_a_summary: bool
 
     @classmethod
     def of(cls, question: str) -> "Cues":
@@ -74,7 +79,13 @@ class Cues:
             frozenset(int(year) for year in _YEAR.findall(text)),
             bool(_WHEN.search(text)),
             bool(_OF_THE_ASSISTANT.search(text)),
+            bool(_A_SUMMARY.search(text)),
         )
+
+    @property
+    def favours_the_user(self) -> bool:
+        """Whether a user's own words come first: not where the assistant's are asked for, nor in a summary, which needs both."""
+        return not (self.asks_the_assistant or self.asks_for_a_summary)
 
     def dated(self, said_at: str) -> bool:
         """Whether something was said in the month and year that the question names; said_at is ISO-8601 text."""

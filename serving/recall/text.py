@@ -273,7 +273,7 @@ class _Search:
         factors = {"speaker": SPEAKER, "date": DATED, "time": TIMED}
         for cue in self._cues(one.passage):
             score *= factors[cue]
-        if one.passage.role == "user" and not self.asked.cues.asks_the_assistant:
+        if one.passage.role == "user" and self.asked.cues.favours_the_user:
             score *= USER
         return score * ASKING if only_asks(one.passage.text, SHORT_QUESTION) else score
 

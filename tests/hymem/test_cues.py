@@ -37,6 +37,14 @@ def test_whose_words_are_asked_for_is_understood():
     assert not Cues.of("can you tell me which library I use?").asks_the_assistant
 
 
+@pytest.mark.parametrize(
+    "question", ["Summarise the move", "a recap, please", "Vat de verhuizing samen", "een samenvatting"]
+)
+def test_a_summary_needs_the_words_of_both(question: str):
+    assert not Cues.of(question).favours_the_user
+    assert Cues.of("Where did the summers go?").favours_the_user
+
+
 def test_words_and_numbers_that_answer_when():
     assert names_a_time("we moved last week") and names_a_time("on Friday") and names_a_time("vorige maand")
     assert not names_a_time("we moved to Postgres")

@@ -76,6 +76,19 @@ def test_the_months_that_a_question_names_are_looked_for(world: World):
     assert "date" in found["later0"].why_retrieved and "date" not in found["monday0"].why_retrieved
 
 
+def test_a_users_own_words_come_first_unless_a_summary_is_asked_for():
+    with World.of() as world:
+        for role in ("user", "assistant"):
+            world.say("The gearbox squeaks", role=role, message_id=role, session=role, on=1)
+        world.dream()
+
+        def shares(question: str) -> float:
+            found = hits(world, question)
+            return round(found["user"].score / found["assistant"].score, 6)
+
+        assert (shares("the gearbox"), shares("summarise the gearbox")) == (1.5, 1.0)
+
+
 def test_a_question_for_a_time_looks_for_one(world: World):
     assert "time" in reasons(world, "when was the bicycle repaired?", "monday2")
     assert "time" not in reasons(world, "who repaired the bicycle?", "monday2")
