@@ -108,7 +108,7 @@ def terms_of(connection: Connection, question: str, names: Collection[str] = (),
     counts = counts or Counts()
     texts, frequency = counts.all_texts(connection), counts.texts_with(connection, [term for term, _ in chosen])
     every = sorted((Term(word, term, frequency.get(term, 0)) for term, word in chosen), key=lambda term: term.texts)
-    return Terms(_affordable(every[:TERMS], texts), tuple(every[:TERMS]), texts)
+    return Terms(affordable(every[:TERMS], texts), tuple(every[:TERMS]), texts)
 
 
 def postings(connection: Connection, terms: Sequence[Term]) -> list[dict[int, float]]:
@@ -263,7 +263,7 @@ def _frequencies(connection: Connection, terms: Sequence[str]) -> dict[str, int]
     return dict(cast(Any, found.fetchall()))
 
 
-def _affordable(terms: Sequence[Term], texts: int) -> tuple[Term, ...]:
+def affordable(terms: Sequence[Term], texts: int) -> tuple[Term, ...]:
     """The rarest terms, until they have too many postings; those of most texts only where there are no others."""
     there = [term for term in terms if term.texts]
     rare = [term for term in there if not is_common(term, texts)] or there[:1]

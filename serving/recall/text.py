@@ -2,10 +2,11 @@
 
 A turn of a conversation is rarely whole by itself: "Yes, last Friday" answers what was asked before. So a term counts for a turn
 where it stands in a neighbour, too, though for less, and the more so the shorter the turn is. What words find and what
-meaning finds is fused as a convex combination of two shares, or by the ranks alone (`fusion`).
+meaning finds is fused as a convex combination of two shares, or by the ranks alone (`fusion`). Where there is no meaning, the
+words of the first hits are looked up besides, once.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import nlargest
@@ -30,6 +31,7 @@ from hymem.store.neighbours import nearest, similarities
 from hymem.store.search import (
     Links,
     Passage,
+    Terms,
     chunks_where,
     links,
     messages_where,
@@ -39,6 +41,7 @@ from hymem.store.search import (
 )
 from hymem.store.where import Where
 from serving.recall.asked import Understood
+from serving.recall.beside import LEARNT_FROM, Told, beside
 from serving.recall.caches import QueryCaches
 from serving.recall.question import Question
 from serving.recall.rerank import Ordering
@@ -106,6 +109,7 @@ class _Found:
     words: float
     own_words: bool
     from_neighbours: bool
+    beside: bool
     cosine: float | None
     closeness: float | None
 
@@ -127,21 +131,20 @@ class _Search:
         self.most = max(CANDIDATES, scope.limit)
         self.full_match = 1.0 if self.vector is None else FULL_MATCH
         self.allowed = None if scope.where is None else chunks_where(connection, scope.where)
-        self.by_words = self._by_words()
+        self.by_words = list(self._worths(self.asked.terms).values())
+        self.beside: list[dict[int, float]] = []
         self.by_meaning = self._by_meaning()
 
     # ------------------------------------------------------------------------------------------------------ candidates
 
-    def _by_words(self) -> list[dict[int, float]]:
+    def _worths(self, terms: Terms) -> dict[str, dict[int, float]]:
         """What each term is worth where; the undreamt texts among them."""
-        looked_up = postings(self.connection, self.asked.terms.looked_up)
-        found = dict(zip((term.term for term in self.asked.terms.looked_up), looked_up, strict=True))
+        looked_up = postings(self.connection, terms.looked_up)
+        found = dict(zip((term.term for term in terms.looked_up), looked_up, strict=True))
         if self.tail.texts:
-            for term, undreamt in zip(
-                self.asked.terms.every, self.tail.postings(self.asked.terms, self._in_scope()), strict=True
-            ):
+            for term, undreamt in zip(terms.every, self.tail.postings(terms, self._in_scope()), strict=True):
                 found.setdefault(term.term, {}).update(undreamt)
-        return list(found.values())
+        return found
 
     def _in_scope(self) -> Callable[[Passage], bool]:
         told = _messages_where(self.connection, self.tail, self.scope.where)
@@ -182,7 +185,7 @@ class _Search:
         """What all terms together are worth in each chunk."""
         if not self.by_words:
             return {}
-        *parts, commonest = sorted(self.by_words, key=len)
+        *parts, commonest = sorted([*self.by_words, *self.beside], key=len)
         total = dict(commonest)
         for part in parts:
             for name, worth in part.items():
@@ -208,14 +211,29 @@ class _Search:
 
     def fused(self) -> list[FtsHit]:
         """The convex combination, with what neighbours say and what the question asks for."""
+        if self.vector is None:
+            self._look_beside()
+        return [_hit(one.passage, score, self._reasons(one)) for score, one in self._scored(self.scope.limit)]
+
+    def _look_beside(self) -> None:
+        """Look up what stands beside the question's words in the first hits."""
+        first = self._scored(LEARNT_FROM)
+        told = [Told(one.passage.text, score / first[0][0]) for score, one in first]
+        learnt = beside(self.connection, self.asked.terms, told, self.tail, self.caches.counts(self.connection))
+        self.beside = [
+            {name: learnt.worth[term] * worth for name, worth in worths.items()}
+            for term, worths in self._worths(learnt.terms).items()
+        ]
+        self.__dict__.pop("best_by_words", None)
+
+    def _scored(self, most: int) -> list[tuple[float, _Found]]:
+        """The best of what was found, with their scores."""
         found = self._found()
         cosines = [one.closeness for one in found if one.closeness is not None]
         low, high = (min(cosines), max(cosines)) if cosines else (0.0, 0.0)
         scored = [(self._score(one, low, high), one) for one in found]
-        best = nlargest(
-            self.scope.limit, scored, key=lambda item: (item[0], item[1].passage.said_at, -item[1].passage.chunk_id)
-        )
-        return [_hit(one.passage, score, self._reasons(one)) for score, one in best if score > 0]
+        best = nlargest(most, scored, key=lambda item: (item[0], item[1].passage.said_at, -item[1].passage.chunk_id))
+        return [(score, one) for score, one in best if score > 0]
 
     def _found(self) -> list[_Found]:
         hits = list(dict.fromkeys([*self.best_by_words, *self.by_meaning]))
@@ -247,22 +265,16 @@ class _Search:
         self, passage: Passage, around: tuple[int | None, ...], cosines: Mapping[int, float], within_reach: float
     ) -> _Found:
         name, lean = passage.chunk_id, reliance(len(passage.text))
-        own = gained = 0.0
         near_by = [(near, lean * share) for near, share in zip(around, NEARBY, strict=True) if near]
-        for part in self.by_words:
-            here = there = part.get(name, 0.0)
-            for near, share in near_by:
-                if near in part:
-                    there = max(there, share * part[near])
-            own, gained = own + here, gained + there - here
+        own, gained = _worth(self.by_words, name, near_by)
+        besides = sum(_worth(self.beside, name, near_by))
         cosine = cosines.get(name)
         closeness = None
         if cosine is not None:
             shares = zip(NEARBY_MEANING, around, strict=True)
             closeness = cosine + lean * sum(share * cosines.get(near, 0.0) for share, near in shares if near)
-        return _Found(
-            passage, coverage(own + gained, within_reach, self.full_match), own > 0, gained > 0, cosine, closeness
-        )
+        words = coverage(own + gained + besides, within_reach, self.full_match)
+        return _Found(passage, words, own > 0, gained > 0, besides > 0, cosine, closeness)
 
     def _score(self, one: _Found, low: float, high: float) -> float:
         if self.vector is None or one.closeness is None:
@@ -294,6 +306,8 @@ class _Search:
             reasons.append(self._semantic(name))
         if one.from_neighbours:
             reasons.append("neighbour")
+        if one.beside:
+            reasons.append("beside")
         reasons += self._cues(one.passage)
         return [*reasons, "undreamt"] if name in self.tail.texts else reasons
 
@@ -304,6 +318,20 @@ class _Search:
         told = {passage.chunk_id: passage for passage in passages(self.connection, stored)}
         in_scope = self._in_scope() if undreamt else lambda passage: self.scope.tools or passage.role != "tool"
         return {name: passage for name, passage in {**told, **undreamt}.items() if in_scope(passage)}
+
+
+def _worth(
+    parts: Iterable[Mapping[int, float]], name: int, near_by: Sequence[tuple[int, float]]
+) -> tuple[float, float]:
+    """What terms are worth in a chunk, and what is added where they are worth more in a neighbour, its share taken."""
+    own = gained = 0.0
+    for part in parts:
+        here = there = part.get(name, 0.0)
+        for near, share in near_by:
+            if near in part:
+                there = max(there, share * part[near])
+        own, gained = own + here, gained + there - here
+    return own, gained
 
 
 def _messages_where(connection: Connection, tail: Tail, where: Where | None) -> set[int] | None:

@@ -94,6 +94,19 @@ def test_a_question_for_a_time_looks_for_one(world: World):
     assert "time" not in reasons(world, "who repaired the bicycle?", "monday2")
 
 
+def test_what_stands_beside_the_words_of_a_question_is_looked_up_unless_there_is_an_embedding_model():
+    with World.of(config=HyMemConfig(fts_top_k=10)) as world:
+        for number, text in enumerate(["Our roadtrip to the canyon", "That canyon was red", *map(str, range(20))]):
+            world.say(text, session=f"session-{number}", message_id=f"said-{number}", on=1)
+        world.dream()
+
+        assert list(hits(world, "which roadtrip?")) == ["said-0", "said-1"]
+        assert reasons(world, "which roadtrip?", "said-1") == ("beside",)
+        world.memory.embedder = HashedWordsEmbedder()
+        world.dream()
+        assert "beside" not in {code for hit in hits(world, "which roadtrip?").values() for code in hit.why_retrieved}
+
+
 def test_a_turn_is_found_by_its_meaning(world: World):
     world.memory.embedder = HashedWordsEmbedder()
     world.dream()
