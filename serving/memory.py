@@ -829,7 +829,8 @@ class HyMem:
         """A peer's told facts, in this memory's file; `settings` are those of `MemoryStore`."""
         from serving.facts import MemoryStore
 
-        return MemoryStore(self._database, peer_id=peer_id, clock=self._clock, **settings)
+        held = {"clock": self._clock, "stored_form": self.stored_form}
+        return MemoryStore(self._database, peer_id=peer_id, **held, **settings)
 
     # ----------------------------------------------------------------------------------------------- people's words
 

@@ -79,6 +79,12 @@ NUMBERED: Final[Mapping[str, frozenset[str]]] = {
 """Columns of travelling tables that stay: numbers that only tell the order, in which rows travel, and what a dream writes."""
 
 _IDENTIFIERS: Final = frozenset({"message_id", "session_id", "peer_id", "observer_id", "observed_id", "workspace_id"})
+_WORDS: Final = {
+    "messages": ("content",),
+    "conclusions": ("content",),
+    "facts_told": ("content", "tags"),
+    "fact_acts": ("content", "tags"),
+}
 _OBJECTS: Final = frozenset({"metadata", "configuration", "beside"})
 
 
@@ -104,8 +110,8 @@ def counts(connection: Connection) -> dict[str, int]:
 def arrive(connection: Connection, table: str, rows: Iterable[Row], stored_form: Callable[[str], str]) -> int:
     """Write travelling rows into an empty database; how many there were.
 
-    `stored_form` gives a message as its ledger keeps it. Raises `InputError`, naming table and row, for one that is not as
-    HyMem writes it.
+    `stored_form` gives what somebody told as the ledger keeps it. Raises `InputError`, naming table and row, for one that is
+    not as HyMem writes it.
     """
     columns = TRAVELS[table]
     names = frozenset(travel_name(column) for column in columns)
@@ -115,8 +121,10 @@ def arrive(connection: Connection, table: str, rows: Iterable[Row], stored_form:
     for number, row in enumerate(rows, start=1):
         try:
             _check(row, names)
-            if table == "messages":
-                row["content"] = stored_form(row["content"])
+            for name in _WORDS.get(table, ()):
+                row[name] = None if row[name] is None else stored_form(row[name])
+            if table == "peer_cards":
+                row["card"] = json.dumps([stored_form(line) for line in json.loads(row["card"])])
             connection.execute(sql, row)
         except (InputError, apsw.ConstraintError, OverflowError, TypeError, UnicodeError) as error:
             raise InputError(f"{table}, row {number} is not as HyMem writes it: {error}") from error

@@ -5,7 +5,7 @@ other processes may have the same file open.
 """
 
 import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, Self
@@ -46,13 +46,14 @@ class MemoryStore:
         min_trust: float = LEAST_SERVED,
         hrr_dim: int | None = None,
         clock: Clock = wall_clock,
+        stored_form: Callable[[str], str] = str,
     ) -> None:
         """Open it; raises `StoreError` where that cannot be, `RefusedFactError` where a setting cannot be meant."""
         with _refusing():
             self.peer_id = identifier(peer_id, "peer_id")
             self.default_trust = checked_trust(default_trust, "default_trust")
             self.min_trust = checked_trust(min_trust, "min_trust")
-        self._clock = clock
+        self._clock, self._stored_form = clock, stored_form
         self._owns = not isinstance(where, Database)
         self._database = where if isinstance(where, Database) else Database.open(_file(Path(where)))
         self._closed = False
@@ -107,11 +108,11 @@ class MemoryStore:
         with self._writing() as connection:
             return told.tell_fact(
                 connection,
-                content,
+                self._kept(content),
                 self._clock(),
                 peer_id=self.peer_id,
                 category=category,
-                tags=tags,
+                tags=self._kept(tags),
                 trust=first,
                 message_id=message_id,
             )
@@ -138,13 +139,17 @@ class MemoryStore:
                 connection,
                 fact,
                 self._clock(),
-                content=content,
+                content=self._kept(content),
                 category=category,
-                tags=tags,
+                tags=self._kept(tags),
                 trust_change=trust_delta,
                 message_id=message_id,
             )
             return True
+
+    def _kept(self, words: Any) -> Any:
+        """Words as the ledger is to keep them; what is no text is left for `told` to refuse."""
+        return self._stored_form(words) if isinstance(words, str) else words
 
     def remove_fact(self, fact_id: int) -> bool:
         """Say that a fact is to be found no more; False where there is no such fact. The ledger keeps it: see `forget_fact`."""

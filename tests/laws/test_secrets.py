@@ -75,8 +75,12 @@ def test_a_reply_that_names_a_secrets_placeholder_gives_no_edge(memory: HyMem):
 def test_a_ledger_may_be_kept_free_of_secrets_too(tmp_path: Path):
     with HyMem(tmp_path / "strict", redact_stored=True) as memory:
         memory.log_message("monday", "user", TURNS[0][1])
+        fact = memory.remember(TURNS[0][1])
+        memory.fact_store().update_fact(fact, f"Not any more: {TURNS[0][1]}", tags=TURNS[0][1])
 
         assert SECRET not in memory.messages()[0].content
+        assert "[redacted" in memory.facts()[0]["content"]
+    assert SECRET.encode() not in (tmp_path / "strict" / "hymem.db").read_bytes()
 
 
 def test_a_message_told_again_is_known_whether_its_secret_was_kept_or_not(tmp_path: Path):

@@ -39,7 +39,9 @@ def create_conclusions(workspace_id: WorkspaceId, body: ConclusionsCreate, works
     with workspaces.use(workspace_id) as memory, memory.writing() as connection:
         _need_all(connection, body.conclusions)
         new = [
-            conclusions.NewConclusion(told.content, told.observer_id, told.observed_id, told.session_id)
+            conclusions.NewConclusion(
+                memory.stored_form(told.content), told.observer_id, told.observed_id, told.session_id
+            )
             for told in body.conclusions
         ]
         records = conclusions.add_conclusions(connection, new, workspaces.clock())

@@ -227,11 +227,24 @@ def test_secrets_are_kept_out_of_a_ledger_that_wants_none(tmp_path: Path):
     password = "my password is hunter2."
     with World.of() as world, HyMem(tmp_path / "elsewhere", redact_stored=True) as elsewhere:
         world.say(password)
+        world.memory.remember(password)
+        with world.memory.writing() as connection:
+            cards.write_card(connection, "user", "user", [password, "likes tea"], world.memory.now())
+            conclusions.add_conclusions(
+                connection, [conclusions.NewConclusion(password, "user", "user")], world.memory.now()
+            )
         world.memory.export(tmp_path / "memory.zip")
         for _ in range(2):
             elsewhere.import_archive(tmp_path / "memory.zip")
 
         assert [one.content for one in elsewhere.messages()] == ["my password is [redacted: password]."]
+        with elsewhere.reading() as connection:
+            card = cards.read_card(connection, "user", "user")
+        assert card == ["my password is [redacted: password].", "likes tea"]
+        for table in ("conclusions", "facts_told"):
+            with elsewhere.reading() as connection:
+                found = connection.execute(f"select content from {table}").fetchall()
+            assert found == [("my password is [redacted: password].",)]
         elsewhere.export(tmp_path / "redacted.zip")
         assert world.memory.import_archive(tmp_path / "redacted.zip").added == {}
         assert [one.content for one in world.memory.messages()] == [password]
