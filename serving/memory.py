@@ -54,7 +54,6 @@ from hymem.times import Moment, parse_as_of, parse_time, wall_clock
 from hymem.vocabulary import DEFAULT_PEERS, PREDICATES, fact_in_words, predicate_named
 from serving.idle import is_idle
 from serving.recall import AugmentedContext, augment
-from serving.recall.asked import understood
 from serving.recall.budget import checked_budget, fitted
 from serving.recall.caches import QueryCaches
 from serving.recall.conflicts import Conflict, conflicts
@@ -62,7 +61,6 @@ from serving.recall.facts import GraphFact
 from serving.recall.graph import recall_graph
 from serving.recall.question import Question
 from serving.recall.search import search_messages
-from serving.recall.text import Scope, recall_text
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -574,17 +572,14 @@ class HyMem:
     def explain(self, message: str, *, expecting: str) -> "Explanation":
         """At which step something wanted was lost that `augment` does not return for a message.
 
-        `expecting` is an edge in words ("billing depends on redis"), an entity's name, or a message's id. Raises `InputError`
-        where it names nothing.
+        `expecting` is an edge in words ("billing depends on redis"), an entity's name, a message's id, the title or id of an
+        episode or a procedure, or a told fact's words. A reranker that was chosen is asked. Raises `InputError` where it
+        names nothing.
         """
-        from serving.recall.explain import RANKED, Explainer
+        from serving.recall.explain import explained
 
         question = self._question(message)
-        found = recall_graph(self._database, question, self._caches, self.embedder)
-        asked = understood(self._database, question, self._caches, self.embedder)
-        said = recall_text(self._database, question, self._caches, asked, Scope(RANKED))
-        with self._database.reading() as connection:
-            return Explainer(connection, question, found, said).explain(expecting)
+        return explained(self._database, question, self._caches, self.embedder, self._reranker, expecting)
 
     def search(
         self,

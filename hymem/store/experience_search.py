@@ -72,3 +72,17 @@ def procedures_by_id(connection: Connection, ids: Iterable[int]) -> dict[int, Pr
         (json.dumps(list(ids)),),
     )
     return {row[0]: as_procedure(row) for row in found}
+
+
+def experiences_called(connection: Connection, kind: Kind, name: str, identifier: int | None) -> set[int]:
+    """The ids of those that have this title or name, in capitals or not, or this id."""
+    table, (title, *_) = _INDEXED[kind]
+    found = connection.execute(
+        f"""
+        select {kind}_id
+        from {table}
+        where {title} = ? collate nocase or {kind}_id = ?
+        """,
+        (name, identifier),
+    )
+    return {rowid for (rowid,) in found}

@@ -21,7 +21,7 @@ STDIN = "-"
     metavar="WHAT",
     type=WORDS,
     required=True,
-    help="A fact in words, an entity, or a message's id.",
+    help="A fact in words, an entity, a message's id, or an episode's or procedure's title.",
 )
 @as_of_option
 @json_option

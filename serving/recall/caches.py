@@ -18,6 +18,7 @@ from serving.recall.expansion import TokenIndex
 from serving.recall.tail import TailCache
 
 if TYPE_CHECKING:
+    from hymem.models.cooling import Cooling
     from hymem.models.embedding import EmbeddingClient
     from hymem.models.relevance import Reranker
     from hymem.store.sign_index import SignIndexes
@@ -41,6 +42,7 @@ class QueryCaches:
         self._tokens: tuple[tuple[object, ...], TokenIndex] | None = None
         self._counts: tuple[tuple[object, ...], Counts] | None = None
         self._judge: tuple[LLMClient, LLMClient, Callable[[], object] | None] | None = None
+        self._cooling: tuple[tuple[object, ...], Cooling] | None = None
         self._embedder: tuple[EmbeddingClient, EmbeddingClient, Callable[[], object] | None] | None = None
 
     def tokens(self, connection: Connection) -> TokenIndex:
@@ -79,14 +81,22 @@ class QueryCaches:
             return self._embedder[1]
 
     def reranker(self, config: HyMemConfig, llm: LLMClient | None) -> "Reranker":
-        """Who reranks, as the configuration has it; a language model hurries where it can."""
+        """Who reranks, as the configuration has it; a language model hurries where it can.
+
+        Who does not answer is left alone for a while.
+        """
+        from hymem.models.cooling import Cooling, CoolingReranker
         from serving.recall.rerank import chosen_reranker
 
+        chosen = (llm, config.rerank_model, config.rerank_cross_encoder_model)
         with self._lock:
             if llm is not None and (self._judge is None or self._judge[0] is not llm):
                 self._close_judge()
                 self._judge = (llm, *_hurried(llm, JUDGING))
-            return chosen_reranker(config, None if llm is None or self._judge is None else self._judge[1])
+            judge = chosen_reranker(config, None if llm is None or self._judge is None else self._judge[1])
+            if self._cooling is None or self._cooling[0] != chosen:
+                self._cooling = (chosen, Cooling())
+            return CoolingReranker(judge, self._cooling[1])
 
     def invalidate(self) -> None:
         """Forget all but the embedder, for somebody who changed names, texts or vectors past HyMem."""

@@ -71,18 +71,20 @@ class _Scored(NamedTuple):
 
 
 def recall_experience(
-    connection: Connection, question: Question, understood: Understood, caches: QueryCaches
+    connection: Connection, question: Question, understood: Understood, caches: QueryCaches, most: int = MOST_RECALLED
 ) -> Experience:
-    """The episodes and procedures that bear on a question; without its vector, by words alone."""
+    """The episodes and procedures that bear on a question, so many of each; without its vector, by words alone."""
     terms = terms_of(connection, question.text, (), caches.counts(connection))
     telling = [term for term in terms.every if not is_common(term, terms.texts)] or terms.every
     weights = {term.term: inverse_document_frequency(term.texts, terms.texts) for term in telling}
-    episodes = _best_episodes(connection, question, understood.vector, caches, telling, weights)
+    episodes = _episodes(connection, question, understood.vector, caches, telling, weights)
     procedures = _by_words(connection, "procedure", matching(connection, "procedure", telling, CANDIDATES), weights)
-    return Experience(_episode_hits(connection, episodes), _procedure_hits(connection, _best(procedures)))
+    return Experience(
+        _episode_hits(connection, _best(episodes)[:most]), _procedure_hits(connection, _best(procedures)[:most])
+    )
 
 
-def _best_episodes(
+def _episodes(
     connection: Connection,
     question: Question,
     vector: bytes | None,
@@ -93,12 +95,12 @@ def _best_episodes(
     """Those that words and meaning bring, each with its share of both."""
     found = matching(connection, "episode", telling, CANDIDATES)
     if vector is None:
-        return _best(_by_words(connection, "episode", found, weights))
-    most = question.config.embedding_max_scan
-    near = dict(nearest(connection, "episode", vector, CANDIDATES, most, caches.signs))
+        return _by_words(connection, "episode", found, weights)
+    scanned = question.config.embedding_max_scan
+    near = dict(nearest(connection, "episode", vector, CANDIDATES, scanned, caches.signs))
     known = _by_words(connection, "episode", {*found, *near}, weights)
     cosines = similarities(connection, "episode", [one.name for one in known], vector)
-    return _best(_with_meaning(one, cosines.get(one.name)) for one in known)
+    return [_with_meaning(one, cosines.get(one.name)) for one in known]
 
 
 def _by_words(connection: Connection, kind: Kind, names: Iterable[int], weights: Mapping[str, float]) -> list[_Scored]:
@@ -119,7 +121,7 @@ def _with_meaning(one: _Scored, cosine: float | None) -> _Scored:
 
 
 def _best(scored: Iterable[_Scored]) -> list[_Scored]:
-    return sorted((one for one in scored if one.score > 0), key=lambda one: (-one.score, one.name))[:MOST_RECALLED]
+    return sorted((one for one in scored if one.score > 0), key=lambda one: (-one.score, one.name))
 
 
 def _episode_hits(connection: Connection, best: Sequence[_Scored]) -> tuple[EpisodeHit, ...]:

@@ -1,20 +1,22 @@
 """Why something was not recalled: the step at which it was lost between somebody's saying it and the answer.
 
-What is wanted is an edge ("api uses redis"), an entity, or a message. The steps are those of memory itself: it must have been
-said, read, understood, and not taken back; then the message must lead to it, and its score must be good enough.
+What is wanted is an edge ("api uses redis"), an entity, a message, an episode, a procedure or a told fact. The steps are those of
+memory itself: it must have been said, read, understood, and not taken back; then the message must lead to it, and its score
+must be good enough.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from hymem.aliases import Aliases
 from hymem.canonical import canonical_name, canonical_or_none
 from hymem.mentions import NameFinder
 from hymem.prompts import is_trivial_prompt
-from hymem.records import Edge
+from hymem.records import Edge, FtsHit
 from hymem.store.acts import alias_acts
 from hymem.store.connection import Connection
+from hymem.store.database import Database
 from hymem.store.graph import edges_between, edges_of, entity_of
 from hymem.store.whereabouts import (
     Reading,
@@ -25,27 +27,21 @@ from hymem.store.whereabouts import (
     was_retracted_by_a_person,
 )
 from hymem.vocabulary import fact_in_words
+from serving.recall.asked import understood
+from serving.recall.caches import QueryCaches
+from serving.recall.explain_more import lost_experience, lost_fact
 from serving.recall.facts import GraphFact
-from serving.recall.graph import GraphRecall
+from serving.recall.graph import GraphRecall, recall_graph
+from serving.recall.lost import Lost, Step, placed
 from serving.recall.question import Question
-from serving.recall.text import TextRecall
+from serving.recall.rerank import RerankerOf, reranked
+from serving.recall.text import Scope, text_candidates
 
-Step = Literal[
-    "question", "ledger", "chunking", "extraction", "retraction", "matching", "entity_cut", "graph_cut", "words", "fts_cut",
-    "recalled",
-]  # fmt: skip
+if TYPE_CHECKING:
+    from hymem.models.embedding import EmbeddingClient
 
 RANKED: Final = 1_000
 """Chunks among which a message's own are looked for."""
-
-
-class Lost(NamedTuple):
-    """The step, what to tell, and the scores where there are any."""
-
-    at: Step
-    told: str
-    score: float | None = None
-    last_score: float | None = None
 
 
 @dataclass(frozen=True)
@@ -68,25 +64,75 @@ class Explanation:
         return self.told
 
 
+def explained(
+    database: Database,
+    question: Question,
+    caches: QueryCaches,
+    client: "EmbeddingClient | None",
+    reranker_of: RerankerOf,
+    expecting: str,
+) -> Explanation:
+    """Where what is expected was lost, `augment` being done as it is; a reranker that was chosen is asked, too."""
+    found = recall_graph(database, question, caches, client)
+    asked = understood(database, question, caches, client)
+    said = text_candidates(database, question, caches, asked, Scope(RANKED))
+    texts = Texts(said.hits, *reranked(said, question, reranker_of))
+    with database.reading() as connection:
+
+        def elsewhere(wanted: str) -> Lost | None:
+            told = lost_fact(connection, question, wanted)
+            if told is not None or fact_in_words(wanted) is not None:
+                return told  # a title in the words of an edge is taken for that
+            return lost_experience(connection, question, asked, caches, wanted)
+
+        return Explainer(connection, question, found, texts, elsewhere).explain(expecting)
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Pieces of conversation in their fused order, in that of the reranker, and why there is none."""
+
+    fused: Sequence[FtsHit]
+    hits: Sequence[FtsHit]
+    trouble: str
+
+
 @dataclass(frozen=True)
 class Explainer:
-    """Follows what is wanted along the steps, for one question and what the graph answered."""
+    """Follows what is wanted along the steps, for one question and what the graph answered.
+
+    `elsewhere` tells of what is neither in the graph nor a message.
+    """
 
     connection: Connection
     question: Question
     recall: GraphRecall
-    texts: TextRecall
+    texts: Texts
+    elsewhere: Callable[[str], Lost | None]
 
     def explain(self, expecting: str) -> Explanation:
-        """Where a message id, an edge in words, or else an entity was lost. Raises `InputError` for what names nothing."""
+        """Where a message id, an edge in words, an entity, or what is called so elsewhere was lost.
+
+        Raises `InputError` for what names nothing.
+        """
         if (seq := message_named(self.connection, expecting)) is not None:
             lost = self._message(seq, expecting)
         elif (fact := fact_in_words(expecting)) is not None:
-            subject, predicate, object_ = fact
-            lost = self._edge(self._entity(subject), predicate, self._entity(object_))
+            ends = self._entity(fact[0]), fact[1], self._entity(fact[2])
+            known = edges_between(self.connection, *ends)
+            lost = (None if known else self._elsewhere(expecting)) or self._edge(*ends)
         else:
-            lost = self._thing(self._entity(expecting))
+            lost = self._called(expecting)
         return Explanation(expecting, lost.at, lost.told, lost.score, lost.last_score)
+
+    def _called(self, name: str) -> Lost:
+        """An entity; or what is called so where none is, even if it could be no entity's name."""
+        known = canonical_or_none(name) is not None and entity_of(self.connection, self._entity(name)) is not None
+        return (None if known else self._elsewhere(name)) or self._thing(self._entity(name))
+
+    def _elsewhere(self, expecting: str) -> Lost | None:
+        lost = self.elsewhere(expecting)
+        return lost and (self._question_trivial() or lost)
 
     # ------------------------------------------------------------------------------------------------------ an edge
 
@@ -153,11 +199,17 @@ class Explainer:
             return Lost("recalled", "a fact that rests on it is recalled")
         if not places:
             return Lost("words", _unfound(chunks))
-        last = hits[: self.question.config.fts_top_k][-1:]
         most = self.question.config.fts_top_k
-        told = f"it is number {places[0] + 1} of what was said that bears on the question, and {most} are returned"
-        step: Step = "recalled" if places[0] < most else "fts_cut"
-        return Lost(step, told, hits[places[0]].score, last[0].score if last else None)
+        before = next((place for place, hit in enumerate(self.texts.fused) if hit.message_id == message_id), most)
+        step: Step = "rerank_cut" if before < most else "fts_cut"
+        lost = placed(places[0], [hit.score for hit in hits], most, step, "what was said that bears on the question")
+        return lost._replace(told="; ".join([lost.told, *self._reranking(before, hits[places[0]])]))
+
+    def _reranking(self, before: int, hit: FtsHit) -> list[str]:
+        """What the reranker made of a hit, or why it did not."""
+        grades = [code.removeprefix("relevance_") for code in hit.why_retrieved if code.startswith("relevance_")]
+        made = [f"the reranker grades it {grade}, and it was number {before + 1} before" for grade in grades]
+        return [*made, *([self.texts.trouble] if self.texts.trouble else [])]
 
     # ------------------------------------------------------------------------------------------------------- steps
 

@@ -171,10 +171,16 @@ class _Search:
         least = nlargest(3 * self.most, scores.values())[-1:]
         best = [name for name, score in scores.items() if least and score >= least[0]]
         best.sort(key=lambda name: (-scores[name], name))
-        if not self.scope.tools:
-            kept = spoken(self.connection, best)
-            best = [name for name in best if name in kept or name in self.tail.texts]
-        return best[: self.most]
+        kept = list[int]()
+        while best and len(kept) < self.most:
+            some, best = best[: self.most], best[self.most :]
+            kept += some if self.scope.tools else self._without_tools(some)
+        return kept[: self.most]
+
+    def _without_tools(self, names: Sequence[int]) -> list[int]:
+        """Those of these that people or assistants said."""
+        kept = spoken(self.connection, names)
+        return [name for name in names if name in kept or name in self.tail.texts]
 
     @cached_property
     def best_by_words(self) -> list[int]:

@@ -68,6 +68,20 @@ def facts_by_id(connection: Connection, scope: Scope, fact_ids: Collection[int])
     return {row[0]: Fact(*row) for row in found}
 
 
+def facts_saying(connection: Connection, content: str) -> list[Fact]:
+    """The facts of exactly this content, in capitals or not, whosever they are and however far they are trusted."""
+    found = connection.execute(
+        """
+        select fact_id, peer_id, content, category, tags, trust_score, helpful_count, retrieval_count, created_at, updated_at
+        from facts
+        where content = ? collate nocase
+        order by fact_id
+        """,
+        (content,),
+    )
+    return [Fact(*row) for row in found]
+
+
 def matching_facts(connection: Connection, scope: Scope, expression: str, limit: int = CANDIDATES) -> list[int]:
     """The ids of the facts that match an FTS5 expression best."""
     found = connection.execute(

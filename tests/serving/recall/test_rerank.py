@@ -117,6 +117,30 @@ def test_whatever_goes_wrong_the_fused_order_stands_and_the_reason_is_told(root:
     assert told.startswith("reranking: ") and trouble in told
 
 
+def test_what_the_reranker_made_of_a_message_is_explained(root: Path):
+    with OpenAIServer(grading(ANSWER)) as server:
+        chat = OpenAIChat(server.url, None, "judge")
+        with chat, memory_in(root, chat, rerank_model="llm", fts_top_k=1) as memory:
+            first = memory.augment(ASKED).fts_hits[0].message_id
+            (before,) = [hit.message.message_id for hit in memory.search(ASKED, limit=1)]
+            kept, lost = (memory.explain(ASKED, expecting=one) for one in (first, before))
+
+    assert kept.recalled and "the reranker grades it 5.0, and it was number 3 before" in str(kept)
+    assert lost.lost_at == "rerank_cut" and "the reranker grades it 1.0, and it was number 1 before" in str(lost)
+
+
+def test_a_model_that_does_not_answer_is_left_alone_for_a_while(root: Path):
+    with OpenAIServer([Answer(hang_up=True)] * 20) as server:
+        chat = OpenAIChat(server.url, None, "judge")
+        with chat, memory_in(root, chat, rerank_model="llm") as memory:
+            first, asked = memory.augment(ASKED), len(server.asked)
+            second = memory.augment(ASKED)
+
+    assert first.degraded == second.degraded and second.degraded[0].endswith("(not asked again for 30 s)")
+    assert len(server.asked) == asked
+    assert second.fts_hits == first.fts_hits
+
+
 def test_without_a_language_model_the_reason_is_told(root: Path):
     config = HyMemConfig(rerank_model="llm", rerank_ambiguity_threshold=10)
     with HyMem(root, embedder=HashedWordsEmbedder(), config=config) as memory:
@@ -175,7 +199,8 @@ def test_a_cross_encoder_that_cannot_be_loaded_is_told(root: Path):
         found = memory.augment(ASKED)
 
     assert [hit.text for hit in found.fts_hits] == fused(root)
-    assert found.degraded == ("reranking: the cross-encoder missing does not work: missing is not a local folder",)
+    (trouble,) = found.degraded
+    assert trouble.startswith("reranking: the cross-encoder missing does not work: missing is not a local folder")
 
 
 def test_scores_that_are_no_probabilities_become_such():
