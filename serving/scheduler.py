@@ -1,14 +1,15 @@
 """Dreaming beside the work: one child process a workspace, never more often than the cooldown allows.
 
 A door calls `kick` whenever something was said, and goes on at once. A thread starts `hymem dream` for that folder in a process
-of its own, so that neither pandas nor a long computation is ever in the way of those who wait for an answer. Settings reach
-the child by the environment, never by its command line, which every user of the machine can read.
+of its own and of lower priority, so that neither pandas nor a long computation is ever in the way of those who wait for an
+answer. Settings reach the child by the environment, never by its command line, which every user of the machine can read.
 
 A dream that fails is tried again, each time after twice as long; one that lasts longer than `limit_seconds` counts as hanging
 and is ended. Either shows in `status` until a dream succeeds. Nothing that a dream has paid for is lost by ending it.
 """
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -33,6 +34,9 @@ GRACE_SECONDS: Final = 10.0
 
 LONGEST_BACK_OFF: Final = 3600.0
 INTERRUPTED: Final = 130
+NICENESS: Final = 10
+"""By how much a dreaming child stands back from those who wait for an answer, where the system knows of that."""
+
 _LOOK_SECONDS: Final = 0.1
 _TELLING: Final = 2000
 
@@ -227,6 +231,7 @@ class Scheduler:
             complaints.close()
             self._failed(workspace, f"the dream could not be started: {error}")
             return
+        _stand_back(process)
         workspace.child = _Child(process, output, complaints, time.monotonic())
 
     def _look_after(self, workspace: _Workspace) -> bool:
@@ -275,6 +280,14 @@ class Scheduler:
     def _again(self, workspace: _Workspace, at: float) -> None:
         if not self._closing:
             workspace.due = at if workspace.due is None else max(workspace.due, at)
+
+
+def _stand_back(process: subprocess.Popen[bytes]) -> None:
+    """Lower a child's priority; one that has ended already needs none."""
+    if sys.platform != "win32":
+        with suppress(ProcessLookupError):
+            nice = os.getpriority(os.PRIO_PROCESS, process.pid)
+            os.setpriority(os.PRIO_PROCESS, process.pid, min(19, nice + NICENESS))
 
 
 def _ask_to_end(child: _Child) -> None:

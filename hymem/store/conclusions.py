@@ -138,10 +138,13 @@ def note_deletion(connection: Connection, what: int, now: str) -> None:
 
 def without_deleted(connection: Connection, drawn: Iterable[ConclusionRecord]) -> list[ConclusionRecord]:
     """Those that nobody deleted, or that were said anew since."""
-    deleted = {
-        f"{what:016x}": at for what, at in connection.execute("select what, deleted_at from conclusion_deletions")
-    }
+    deleted = {f"{what:016x}": at for what, at in deletions(connection).items()}
     return [record for record in drawn if record.renewed_at > deleted.get(record.conclusion_id[:16], "")]
+
+
+def deletions(connection: Connection) -> dict[int, str]:
+    """When clients deleted what memory concludes, by the edge, the entry or the conflict."""
+    return dict(connection.execute("select what, deleted_at from conclusion_deletions").fetchall())
 
 
 def _json(records: Iterable[ConclusionRecord]) -> str:

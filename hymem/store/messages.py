@@ -76,6 +76,21 @@ def messages(connection: Connection, session_id: str | None = None, limit: int =
     return [_logged(row) for row in found][::-1]
 
 
+def last_observed(connection: Connection, limit: int) -> list[LoggedMessage]:
+    """The last turns that may be learnt from, in the order of their telling."""
+    found = connection.execute(
+        """
+        select seq, message_id, session_id, peer_id, role, content, created_at, metadata
+        from messages
+        where observed = 1
+        order by seq desc
+        limit ?
+        """,
+        (limit,),
+    )
+    return [_logged(row) for row in found][::-1]
+
+
 def messages_by_seq(connection: Connection, seqs: Sequence[int]) -> dict[int, LoggedMessage]:
     """The named turns, by their number."""
     found = connection.execute(

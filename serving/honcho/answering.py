@@ -1,7 +1,7 @@
 """Answers from memory: the facts, the conclusions and the quotes that bear on a question, as plain prose.
 
 No model is asked. Where nothing bears on the question, what was learnt last is told, and told as that; where nothing is
-remembered at all, there is no answer.
+remembered at all, there is no answer. Turns that nothing may be learnt from are not quoted, and facts that were deleted not told.
 """
 
 from collections.abc import Iterable
@@ -11,7 +11,9 @@ from typing import Final
 
 from hymem.prompts import is_trivial_prompt
 from hymem.records import MessageHit
-from hymem.store.conclusions import ConclusionRecord
+from hymem.store.conclusions import ConclusionRecord, deletions
+from hymem.store.messages import last_observed
+from hymem.store.where import Where
 from serving.honcho.concluding import in_words
 from serving.honcho.perspective import Perspective
 from serving.honcho.relevance import by_relevance
@@ -19,6 +21,7 @@ from serving.memory import HyMem
 from serving.recall.facts import GraphFact
 from serving.recall.ranker import RECENCY
 
+OBSERVED: Final = Where("m.observed = 1", {})
 MOST_CONCLUSIONS: Final = 10
 MOST_QUOTES: Final = 3
 QUOTED: Final = 300
@@ -57,7 +60,7 @@ def found_by(perspective: Perspective, question: str) -> Findings:
     if is_trivial_prompt(question):
         return Findings(question)
     every = perspective.conclusions()
-    facts, quotes = _recalled(perspective.memory, question)
+    facts, quotes = _recalled(perspective.memory, perspective.ledger, question)
     bearing = tuple(fact for fact in facts if _bears(fact))
     records = by_relevance(perspective, question, every, MOST_CONCLUSIONS)
     if bearing or records or quotes:
@@ -66,28 +69,41 @@ def found_by(perspective: Perspective, question: str) -> Findings:
     return Findings(question, facts, tuple(newest), () if facts or newest else _last(perspective.memory), beside=True)
 
 
-def found_in(memory: HyMem | None, question: str) -> Findings:
-    """What a memory answers as a whole."""
+def found_in(memory: HyMem | None, ledger: HyMem, question: str) -> Findings:
+    """What a memory answers as a whole; `ledger` is the workspace's own, which knows what was deleted."""
     if is_trivial_prompt(question):
         return Findings(question)
-    facts, quotes = _recalled(memory, question)
+    facts, quotes = _recalled(memory, ledger, question)
     bearing = tuple(fact for fact in facts if _bears(fact))
     if bearing or quotes:
         return Findings(question, bearing, (), quotes)
     return Findings(question, facts, (), () if facts else _last(memory), beside=True)
 
 
-def _recalled(memory: HyMem | None, question: str) -> tuple[tuple[GraphFact, ...], tuple[MessageHit, ...]]:
+def undeleted(facts: Iterable[GraphFact], ledger: HyMem) -> tuple[GraphFact, ...]:
+    """The facts that no client deleted, or that were said anew since."""
+    with ledger.reading() as connection:
+        deleted = deletions(connection)
+    return tuple(fact for fact in facts if fact.edge.last_seen > deleted.get(fact.edge.edge_id, ""))
+
+
+def _recalled(
+    memory: HyMem | None, ledger: HyMem, question: str
+) -> tuple[tuple[GraphFact, ...], tuple[MessageHit, ...]]:
     """The facts and the quotes that recall brings."""
     if memory is None:
         return (), ()
-    hits = memory.search(question, limit=2 * MOST_QUOTES)
-    return memory.graph_facts(question), tuple(islice((hit for hit in hits if _bears_itself(hit)), MOST_QUOTES))
+    hits = memory.search(question, limit=2 * MOST_QUOTES, where=OBSERVED, sealed=True)
+    quotes = tuple(islice((hit for hit in hits if _bears_itself(hit)), MOST_QUOTES))
+    return undeleted(memory.graph_facts(question), ledger), quotes
 
 
 def _last(memory: HyMem | None) -> tuple[MessageHit, ...]:
     """What was said last, where nothing is learnt yet."""
-    said = memory.messages(limit=MOST_QUOTES) if memory is not None else []
+    if memory is None:
+        return ()
+    with memory.reading() as connection:
+        said = last_observed(connection, MOST_QUOTES)
     return tuple(MessageHit(message, 0.0, ("last",)) for message in said)
 
 

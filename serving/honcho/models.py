@@ -208,34 +208,52 @@ class WorkspaceChat(Chat):
         return self
 
 
+class AmongSessions(BaseModel):
+    """Any of these sessions."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    among: list[str] = Field(max_length=1000, validation_alias="in")
+
+
+class SessionFilter(BaseModel):
+    """From which sessions something may be known; nothing else can be asked of it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    session_id: str | Annotated[list[str], Field(max_length=1000)] | AmongSessions | None = None
+
+    @property
+    def sessions(self) -> list[str] | None:
+        """The sessions; None for all of them."""
+        match self.session_id:
+            case str() as one:
+                return [one]
+            case AmongSessions(among=several):
+                return several
+            case several:
+                return several
+
+
 class PeerChat(Chat):
     """A question to a peer, about itself or about a target; `filters` may name sessions, by `session_id` alone."""
 
     target: str | None = Field(None, min_length=1, max_length=512)
     scope: ScopeId | Annotated[list[ScopeId], Field(min_length=1, max_length=100)] | None = None
-    filters: dict[str, Any] | None = None
+    filters: SessionFilter | None = None
 
     @model_validator(mode="after")
     def _one_limit(self) -> "PeerChat":
-        if self.scope is not None and (self.session_id is not None or self.filters):
+        if self.scope is not None and self.sessions() is not None:
             raise ValueError("scope excludes session_id and filters")
-        self.sessions()
         return self
 
     def sessions(self) -> list[str] | None:
         """The sessions that are asked about; None for all."""
-        named = None if self.session_id is None else [self.session_id]
-        if not self.filters:
-            return named
-        if set(self.filters) != {"session_id"}:
-            raise ValueError("filters may hold session_id only")
-        told: Any = self.filters["session_id"]
-        if isinstance(told, dict) and set(cast(dict[str, Any], told)) == {"in"}:
-            told = cast(dict[str, Any], told)["in"]
-        listed = cast(list[Any], told if isinstance(told, list) else [told])
-        if len(listed) > 1000 or not all(isinstance(name, str) for name in listed):
-            raise ValueError("filters.session_id is a session's id, or a list of at most 1000")
-        return listed if named is None else [name for name in named if name in listed]
+        listed = self.filters.sessions if self.filters else None
+        if self.session_id is None:
+            return listed
+        return [self.session_id] if listed is None or self.session_id in listed else []
 
     def scopes(self) -> list[str]:
         """The scopes that are to look."""
@@ -311,31 +329,6 @@ class ScopeSessions(BaseModel):
     """Sessions that a scope is to look at."""
 
     session_ids: list[str] = Field(min_length=1, max_length=100)
-
-
-class AmongSessions(BaseModel):
-    """Any of these sessions."""
-
-    among: list[str] = Field(max_length=1000, validation_alias="in")
-
-
-class SessionFilter(BaseModel):
-    """From which sessions something may be known; nothing else can be asked of it."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    session_id: str | Annotated[list[str], Field(max_length=1000)] | AmongSessions | None = None
-
-    @property
-    def sessions(self) -> list[str] | None:
-        """The sessions; None for all of them."""
-        match self.session_id:
-            case str() as one:
-                return [one]
-            case AmongSessions(among=several):
-                return several
-            case several:
-                return several
 
 
 class Recalled(BaseModel):

@@ -6,7 +6,7 @@ from typing import Final
 
 from hymem.confidence import EVEN
 from hymem.store.cards import read_card
-from hymem.store.conclusions import ConclusionRecord
+from hymem.store.conclusions import ConclusionRecord, deletions
 from hymem.store.graph import profile
 from hymem.times import to_datetime
 from serving.honcho.concluding import wish_in_words
@@ -84,7 +84,10 @@ def card(perspective: Perspective, *, generate: bool = True) -> list[str] | None
         return written
     with perspective.memory.reading() as connection:
         entries = [entry for entry in profile(connection) if entry.peer_id == perspective.observed]
-    held = sorted((entry for entry in entries if entry.confidence > EVEN), key=lambda entry: -entry.confidence)
+    with perspective.ledger.reading() as connection:
+        deleted = deletions(connection)
+    kept = (entry for entry in entries if entry.last_seen > deleted.get(entry.entry_id, ""))
+    held = sorted((entry for entry in kept if entry.confidence > EVEN), key=lambda entry: -entry.confidence)
     lines = dict.fromkeys(wish_in_words(perspective.observed, entry) for entry in held)
     return list(lines)[:CARD_LINES] or None
 

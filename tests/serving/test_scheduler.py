@@ -12,7 +12,7 @@ import pytest
 
 from hymem import HyMem
 from hymem.store.lock import dream_lock
-from serving.scheduler import COMMAND, DreamStatus, Scheduler
+from serving.scheduler import COMMAND, NICENESS, DreamStatus, Scheduler
 from tests.support.openai_server import Answer, OpenAIServer
 
 SAID = {"session_id": "monday", "role": "user", "content": "The API depends on PostgreSQL."}
@@ -58,6 +58,16 @@ def test_what_was_said_is_dreamt_over_beside_the_server(memory: HyMem):
     assert took < 0.5
     assert (status.state, status.ok, status.last["outcome"]) == ("idle", True, "done")
     assert [edge.object for edge in memory.edges()] == ["postgresql"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no niceness")
+def test_a_dream_stands_back_from_those_who_wait_for_an_answer(tmp_path: Path):
+    tells = "import json, os, time; time.sleep(0.2); print(json.dumps({'nice': os.nice(0)}))"
+    with Scheduler(command=program(tells)) as scheduler:
+        scheduler.kick(tmp_path)
+        status = ended(scheduler, tmp_path)
+
+    assert status.last["nice"] == min(19, os.nice(0) + NICENESS)
 
 
 def test_kicks_within_the_cooldown_are_one_dream(tmp_path: Path):

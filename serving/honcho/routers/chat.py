@@ -51,7 +51,7 @@ def chat_with_workspace(workspace_id: WorkspaceId, body: WorkspaceChat, workspac
         if sessions is not None:
             view = views.get(sessions=sessions, in_child=True, fresh=False)
             seen = open_ones.enter_context(view) if sessions else None
-        return _answered(memory, body, found_in(seen, body.query))
+        return _answered(memory, body, found_in(seen, memory, body.query))
 
 
 def _chosen(memory: HyMem, body: WorkspaceChat) -> list[str] | None:

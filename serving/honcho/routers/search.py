@@ -18,6 +18,7 @@ from hymem.store.session_peers import heard_by
 from hymem.store.where import Where
 from hymem.vocabulary import verb_phrase
 from serving.honcho import answers, shapes
+from serving.honcho.answering import undeleted
 from serving.honcho.asking import Name, Open, WorkspaceId, peer_name, where
 from serving.honcho.errors import Refusal
 from serving.honcho.models import Search, WorkspaceSearch
@@ -77,7 +78,8 @@ def _found(memory: HyMem, workspace_id: str, body: Search, condition: Where, *, 
             count_the_uncounted(connection)
     hits = memory.search(body.query, limit=body.limit, where=condition, sealed="session_peers" in condition.condition)
     why = {hit.message.message_id: {"why": list(hit.why_retrieved)} for hit in hits}
-    facts = [fact for fact in memory.graph_facts(body.query) if _answers(fact)] if graph and body.query.strip() else []
+    answering = undeleted(memory.graph_facts(body.query), memory) if graph and body.query.strip() else ()
+    facts = [fact for fact in answering if _answers(fact)]
     with memory.reading() as connection:
         if facts:
             _add_facts(why, facts, messages_stating(connection, [fact.edge.edge_id for fact in facts], condition))

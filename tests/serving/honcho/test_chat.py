@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 from honcho import Honcho
+from honcho.api_types import PeerConfig
 from pydantic import BaseModel
 
 from hymem.errors import ModelUnavailableError
@@ -46,7 +47,7 @@ def honcho(server: Served) -> Iterator[Honcho]:
 
 
 def post(server: Served, path: str, **body: object) -> httpx.Response:
-    return httpx.post(f"{server.url}/v3/workspaces/w/{path}", json={"query": QUESTION, **body})
+    return httpx.post(f"{server.url}/v3/workspaces/w/{path}", json={"query": QUESTION, **body}, timeout=60)
 
 
 def test_a_peer_answers_from_all_that_it_heard_and_another_from_what_it_heard(honcho: Honcho):
@@ -86,6 +87,29 @@ def test_facts_tell_why_they_were_found_and_prose_does_not(server: Served):
     assert (fact["fact"], fact["why"][0]) == ("billing service depends on redis", "predicate:depends_on")
     assert "predicate" not in told["content"]
     assert "evidence" not in told
+
+
+def test_turns_that_nothing_may_be_learnt_from_are_found_by_searching_and_never_quoted(server: Served):
+    honcho = server.client("shy")
+    shy = honcho.peer("shy", configuration=PeerConfig(observe_me=False))
+    talk = honcho.session("talk")
+    talk.add_peers(["shy", "ann"])
+    question = "Which tulips were planted?"
+    talk.add_messages([shy.message("I planted tulips."), shy.message("The tulips depend on rain.")])
+    asked = {"query": question, "include_evidence": True}
+    unheard = [
+        httpx.post(f"{server.url}/v3/workspaces/shy{path}/chat", json={**asked, **more}, timeout=60).json()
+        for path, more in (("", {}), ("/peers/shy", {}), ("/peers/ann", {"target": "shy"}))
+    ]
+    talk.add_messages([honcho.peer("ann").message("I planted roses and no tulips.")])
+    heard, found = honcho.peer("ann").chat(question), honcho.search("tulips")
+    honcho._http.close()
+
+    assert [(answer["content"], answer["facts"], answer["evidence"]["messages"]) for answer in unheard] == [
+        (None, [], [])
+    ] * 3
+    assert heard is not None and "roses" in heard and "rain" not in heard
+    assert {message.peer_id for message in found} == {"shy", "ann"}
 
 
 def test_evidence_is_what_was_read(honcho: Honcho):

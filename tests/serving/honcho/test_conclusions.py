@@ -114,6 +114,10 @@ def test_what_is_deleted_stays_away_from_every_view_through_every_dream(server: 
     view.delete(ids[JEMALLOC[1]])
 
     assert told(view.list()) == {BILLING, FOLLOWS}
+    assert honcho.peer("ann").get_card() is None
+    asked = {"query": "What does redis depend on?", "target": "ann"}
+    chat = httpx.post(f"{server.url}/v3/workspaces/{honcho.workspace_id}/peers/ann/chat", json=asked, timeout=60).json()
+    assert JEMALLOC[1] not in [fact["fact"] for fact in chat["facts"]]
     server.dream(honcho.workspace_id)
     assert told(view.list()) == {BILLING}
     assert told(honcho.peer("bob").conclusions_of("ann").list()) == {BILLING, TEA}

@@ -130,13 +130,14 @@ def test_what_cannot_be_read_beside_a_file_is_left_aside(house: House):
     assert (answer.status_code, answer.json()[0]["metadata"]) == (201, {})
 
 
-def test_an_agents_memory_file_adds_nothing_when_it_comes_again(house: House):
-    file = b"- likes tea\n<!-- HyMem:auto:insights:start -->\nredis\n<!-- HyMem:auto:insights:end -->\n"
+@pytest.mark.parametrize("name", ["MEMORY.md", "USER.md"])
+def test_an_agents_memory_file_adds_nothing_when_it_comes_again(house: House, name: str):
+    file = f"- likes tea, says {name}\n<!-- HyMem:auto:insights:start -->\nredis\n<!-- HyMem:auto:insights:end -->\n".encode()
     first, again, elsewhere = (
-        upload(house, file, "MEMORY.md", "text/markdown", session).json() for session in ("m1", "m1", "m2")
+        upload(house, file, name, "text/markdown", session).json() for session in ("m1", "m1", "m2")
     )
 
-    assert first == again == elsewhere and [message["content"] for message in first] == ["- likes tea"]
+    assert first == again == elsewhere and [message["content"] for message in first] == [f"- likes tea, says {name}"]
 
 
 @pytest.mark.parametrize(
