@@ -5,7 +5,7 @@ one before it; which one that is stands in its metadata, so that a restart knows
 """
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
@@ -32,6 +32,7 @@ class Keeper:
         self.memory = memory
         self._stored: dict[str, list[Stored]] = {}
         self._rewound: set[str] = set()
+        self._described: set[tuple[Any, ...]] = set()
         self._lock = threading.RLock()
 
     def keep_transcript(self, session_id: str, transcript: Sequence[Said]) -> int:
@@ -50,11 +51,20 @@ class Keeper:
             found = following(session_id, self._rows(session_id), self._as_stored(turn))
             return self._log(session_id, replace(found, new=self._said_anew(session_id, found.new)))
 
-    def keep_apart(self, session_id: str, rows: Sequence[Said], metadata: dict[str, Any]) -> None:
+    def keep_apart(self, session_id: str, rows: Sequence[Said], about: Mapping[str, str]) -> None:
         """Store rows in a session of their own, once."""
         with self._lock:
             found = merged(session_id, self._rows(session_id), self._as_stored(rows))
-            self._log(session_id, replace(found, new=self._not_forgotten(session_id, found.new)), metadata)
+            self._log(session_id, replace(found, new=self._not_forgotten(session_id, found.new)))
+            self.describe(session_id, about)
+
+    def describe(self, session_id: str, about: Mapping[str, str]) -> None:
+        """Attach to a session that is kept where it is held and what it is called; once."""
+        told = (session_id, *sorted(about.items()))
+        with self._lock:
+            if told not in self._described:
+                self.memory.describe_sessions({session_id: about})
+                self._described.add(told)
 
     def rewind(self, session_id: str) -> None:
         """The user took back what was said last: what the next transcript lacks at its end is erased then."""
@@ -126,12 +136,13 @@ class Keeper:
                 line.append(before)
         return line[::-1]
 
-    def _log(self, session_id: str, found: Merged, metadata: dict[str, Any] | None = None) -> int:
+    def _log(self, session_id: str, found: Merged) -> int:
         if not found.new:
             return 0
-        told = SOURCE | (metadata or {})
         turns = [
-            Message(session_id, "user" if row.role == "user" else "assistant", row.text, message_id=name, metadata=told)
+            Message(
+                session_id, "user" if row.role == "user" else "assistant", row.text, message_id=name, metadata=SOURCE
+            )
             for row, name in found.new
         ]
         added = self.memory.log_messages(turns).added

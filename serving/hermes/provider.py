@@ -65,6 +65,7 @@ class HyMemProvider:
         self._opening = Opening(home)
         self._session = ""
         self._writes = True
+        self._about: dict[str, str] = {}
         self._asked: list[str] = []
         self._compressed = False
         self._status: Any = None
@@ -108,6 +109,8 @@ class HyMemProvider:
             self._home = lambda: home
         platform, user = str(kwargs.get("platform") or "cli"), kwargs.get("user_id")
         self._opening = Opening(self._home, platform, str(user) if user else None)
+        title = str(kwargs.get("session_title") or "")
+        self._about = {"platform": platform} | ({"title": title} if title else {})
         try:
             self._asked = within(PATIENCE, lambda: self._keeper().last_said(session_id, "user", LOOKED_AT))
         except HyMemError as error:
@@ -168,6 +171,7 @@ class HyMemProvider:
                 self._keeper().keep_turn(session, turn)
             else:
                 self._keeper().keep_transcript(session, whole)
+            self._keeper().describe(session, self._about)
         self._ask(user_content)
         self._dream()
 
@@ -204,6 +208,7 @@ class HyMemProvider:
         before = parent_session_id or self._session
         goes_on = not reset and str(kwargs.get("reason") or "") in GOES_ON
         self._session, self._files = new_session_id, ""
+        self._about.pop("title", None)
         self._compressed = goes_on and new_session_id == before
         if goes_on and self._writes and before and before != new_session_id:
             self._background.do("where this session comes from", lambda: self._keeper().go_on(new_session_id, before))
@@ -251,8 +256,8 @@ class HyMemProvider:
             return
         session = child_session_id or f"{self._session}-delegated"
         rows = [Said("assistant", text) for text in (f"Task for a subagent: {task}", f"What it found: {result}")]
-        parent = {"delegated_by": self._session}
-        self._background.do("what a subagent found", lambda: self._keeper().keep_apart(session, rows, parent))
+        about = {"platform": "subagent", "delegated_by": self._session}
+        self._background.do("what a subagent found", lambda: self._keeper().keep_apart(session, rows, about))
 
     def backup_paths(self) -> list[str]:
         """Nothing lies outside the profile's folder, so `hermes backup` has all of it."""

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from difflib import Match, SequenceMatcher
 from typing import Any, Final, cast
 
 from hymem.store.messages import storable
@@ -81,9 +81,9 @@ def merged(session_id: str, stored: Sequence[Stored], transcript: Sequence[Said]
     digests = [row.digest for row in transcript]
     known = [row.digest for row in stored]
     common = _common_start(known, digests)
-    rest = SequenceMatcher(None, known[common:], digests[common:], autojunk=False).get_matching_blocks()
-    matched = set(range(common)) | {common + block.b + i for block in rest for i in range(block.size)}
-    last = max([common, *(common + block.a + block.size for block in rest if block.size)])
+    blocks = [(common + block.a, common + block.b, block.size) for block in _alike(known[common:], digests[common:])]
+    matched = set(range(common)) | {begin + i for _, begin, size in blocks for i in range(size)}
+    last = max([common, *(begin + size for begin, _, size in blocks)])
     times = Counter(known)
     new: list[tuple[Said, str]] = []
     for index, row in enumerate(transcript):
@@ -119,6 +119,15 @@ def message_id(session_id: str, row: Said, times: int) -> str:
 
 def _is_summary(row: Mapping[str, Any]) -> bool:
     return any(row.get(mark) for mark in _MARKS)
+
+
+def _alike(known: Sequence[str], digests: Sequence[str]) -> list[Match]:
+    """The stretches that both have. After a compression the transcript begins with the very end of what is stored."""
+    blocks = SequenceMatcher(None, known, digests, autojunk=False).get_matching_blocks()
+    for size in range(min(len(known), len(digests)), max(0, sum(block.size for block in blocks) - 1), -1):
+        if known[len(known) - size :] == digests[:size]:
+            return [Match(len(known) - size, 0, size)]
+    return [block for block in blocks if block.size]
 
 
 def _common_start(left: Sequence[str], right: Sequence[str]) -> int:

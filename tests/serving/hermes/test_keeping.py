@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from serving.hermes.keeping import Keeper
-from serving.hermes.transcript import Said
+from serving.hermes.session_search import SessionSearch
+from serving.hermes.transcript import Said, Stored, merged
 from serving.memory import HyMem
 
 SECRET, OTHER = Said("user", "The vault is behind the boiler."), Said("assistant", "Noted.")
@@ -53,3 +54,21 @@ def test_what_the_user_took_back_can_be_said_again(memory: HyMem):
     keeper.keep_transcript("s1", [SECRET, OTHER])
 
     assert texts(memory) == [SECRET.text, OTHER.text]
+
+
+def test_words_said_again_after_a_compression_are_kept_and_the_end_that_it_left_is_not_kept_twice():
+    rows = [Said(*row) for row in (("user", "continue"), ("assistant", "Done."), ("user", "X"), ("assistant", "Y"))]
+    stored = [Stored(row.digest, str(number)) for number, row in enumerate(rows)]
+
+    found = merged("s", stored, [*rows[2:], *rows[:2]])
+
+    assert ([row.text for row, _ in found.new], found.withdrawn) == (["continue", "Done."], ())
+
+
+def test_a_session_is_kept_with_its_title_and_where_it_was_held(memory: HyMem):
+    Keeper(memory).describe("s1", {"platform": "cli", "title": "The vault"})
+    Keeper(memory).keep_apart("child", [OTHER], {"platform": "subagent", "delegated_by": "s1"})
+
+    assert {
+        one["session_id"]: (one["source"], one["title"]) for one in SessionSearch(memory).answer({})["results"]
+    } == {"s1": ("cli", "The vault")}
