@@ -10,6 +10,7 @@ import secrets
 import socket
 import sys
 import threading
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,31 @@ def context(session_id: str, limit: int) -> dict[str, Any]:
         f"select {COLUMNS} from messages where session_id = ? order by seq desc limit ?", (session_id, limit)
     )
     return {"id": session_id, "messages": [shape(row) for row in rows][::-1]}
+
+
+@app.post("/sessions/{session_id}/search")
+def search(session_id: str, body: dict[str, Any]) -> list[dict[str, Any]]:
+    indexed()
+    columns = ", ".join(f"m.{name}" for name in COLUMNS.split(", "))
+    rows = connection().execute(
+        f"""
+        select {columns}
+        from said join messages m on m.seq = said.rowid
+        where said match ? and m.session_id = ?
+        order by said.rank
+        limit ?
+        """,
+        (" OR ".join(f'"{word}"' for word in body["query"].split()), session_id, body["limit"]),
+    )
+    return [shape(row) for row in rows]
+
+
+@cache
+def indexed() -> None:
+    """Index the messages by their words, once: adding them is not to take longer for it."""
+    writer = connection()
+    writer.execute("create virtual table said using fts5 (content, content = 'messages', content_rowid = 'seq')")
+    writer.execute("insert into said (said) values ('rebuild')")
 
 
 def shape(row: tuple[Any, ...]) -> dict[str, Any]:

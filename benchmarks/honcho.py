@@ -47,7 +47,7 @@ def figures(worlds: Worlds, runs: int) -> Iterator[Figure]:
 
 
 def _context_figures(client: httpx.Client, urls: tuple[str, str], told: int, runs: int, calls: int) -> Iterator[Figure]:
-    """The context of a long session, as many of whose messages as fit, and the bare route's of as many rows."""
+    """The context of a long session, as many of whose messages as fit, and a search of it, beside the bare route's."""
     here, there = (f"{url}-long" for url in urls)
     for url in (here, there):
         for turn in range(-(-told // 100)):
@@ -63,6 +63,11 @@ def _context_figures(client: httpx.Client, urls: tuple[str, str], told: int, run
     yield Figure(f"{name}: milliseconds", mine * 1000, "ms")
     yield Figure(f"{name}: milliseconds of the bare route", other * 1000, "ms")
     yield Figure("the context of a session: times the bare route", mine / other, "", most=3.0)
+    took = [_medians(client, _searching, (here, there), max(5, calls // 10)) for _ in range(runs)]
+    mine, other = (min(each[place] for each in took) for place in (0, 1))
+    yield Figure(f"searching {told} messages: milliseconds", mine * 1000, "ms")
+    yield Figure(f"searching {told} messages: milliseconds of the bare route", other * 1000, "ms")
+    yield Figure("searching: times the bare route", mine / other, "", most=3.0)
 
 
 def _adding(number: int) -> Callable[[httpx.Client, str, int], httpx.Response]:
@@ -73,6 +78,10 @@ def _adding(number: int) -> Callable[[httpx.Client, str, int], httpx.Response]:
         return client.post(f"{url}/messages", json={"messages": said})
 
     return call
+
+
+def _searching(client: httpx.Client, url: str, turn: int) -> httpx.Response:
+    return client.post(f"{url}/search", json={"query": f"billing service number {turn}", "limit": 10})
 
 
 def _listing(client: httpx.Client, url: str, turn: int) -> httpx.Response:
