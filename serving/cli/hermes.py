@@ -8,7 +8,13 @@ import click
 from serving.cli.guard import Guarded
 from serving.cli.options import examples, root_option
 
-SUBCOMMANDS: Final = {"install": "hermes_plugin", "uninstall": "hermes_plugin", "status": "hermes_plugin"}
+SUBCOMMANDS: Final = {
+    "install": "hermes_plugin",
+    "uninstall": "hermes_plugin",
+    "status": "hermes_plugin",
+    "backfill": "hermes_backfill",
+    "import-holographic": "hermes_import",
+}
 """Each subcommand's module."""
 
 
@@ -26,7 +32,7 @@ class HermesCommands(Guarded, click.Group):
 
 
 @click.group(
-    cls=HermesCommands, epilog=examples("hymem hermes install", "hymem hermes status", "hymem hermes uninstall")
+    cls=HermesCommands, epilog=examples("hymem hermes install", "hymem hermes backfill", "hymem hermes status")
 )
 @root_option
 def hermes() -> None:

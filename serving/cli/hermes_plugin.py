@@ -113,7 +113,7 @@ def _memory_of(folder: Path) -> dict[str, Any]:
     with build_from_env(need_llm=False, root=str(folder)) as memory:
         dreams = memory.runs(1)
         return {
-            "messages": len(memory.messages()),
+            "messages": sum(each.total for each in memory.backlogs()),
             "told_facts": len(memory.facts(limit=10_000)),
             "last_dream": f"last dream {dreams[0].started_at}" if dreams else "no dream yet",
             "last_words": last_words(folder),

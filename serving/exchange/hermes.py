@@ -8,7 +8,8 @@ as a peer named for platform and user.
 import json
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -18,6 +19,10 @@ from hymem.store.hermes_state import AgentSession, HermesState, SpokenRow, herme
 from serving.exchange.compactions import Conversation, is_summary, unmerged
 from serving.exchange.documents import Found
 from serving.exchange.exports import EMPTY, TOOL
+from serving.hermes.transcript import message_id, said
+
+PeerOf = Callable[[AgentSession], str | None]
+Wanted = Callable[[AgentSession], bool]
 
 REWOUND: Final = "rewound message"
 SUMMARY: Final = "summary of a compaction"
@@ -59,20 +64,35 @@ def found_in(file: BinaryIO, name: str) -> Iterator[Found]:
         yield from found_at(Path(copy.name))
 
 
-def found_at(path: Path) -> Iterator[Found]:
-    """Every message of every session in a file."""
+def found_at(path: Path, peer_of: PeerOf | None = None, wanted: Wanted | None = None) -> Iterator[Found]:
+    """Every message of every session in a file, or of those that are `wanted`; `peer_of` says whose a user's words are."""
     with hermes_state(path) as state:
-        yield from _every(state)
+        yield from _every(state, peer_of or user_of, wanted or _any)
 
 
-def _every(state: HermesState) -> Iterator[Found]:
+def user_of(session: AgentSession) -> str | None:
+    """A gateway's user as a peer, named for platform and user; None where the session names nobody."""
+    return f"{session.platform}:{session.user_id}" if session.user_id and session.platform else None
+
+
+def _any(session: AgentSession) -> bool:
+    return True
+
+
+def _every(state: HermesState, peer_of: PeerOf, wanted: Wanted) -> Iterator[Found]:
     conversations = dict[str, Conversation]()
+    lines = dict[str, Counter[str]]()
     for session in state.sessions():
+        goes_on = session.parent is not None and (session.continues or session.branches)
         before = conversations.get(session.parent or "", Conversation())
+        line = Counter(lines.get(session.parent or "", ())) if goes_on else Counter[str]()
         rows = [_row(row, session) for row in state.rows(session.session_id)]
         _leave_out_reviews(rows)
         conversations[session.session_id] = _leave_out_copies(rows, before, session)
-        yield from (_found(row, session) for row in rows)
+        lines[session.session_id] = line
+        found = [_found(row, session, peer_of(session), line) for row in rows]
+        if wanted(session):
+            yield from found
 
 
 def _row(row: SpokenRow, session: AgentSession) -> _Row:
@@ -126,24 +146,26 @@ def _mark(rows: Sequence[_Row], copies: Sequence[bool]) -> None:
             row.skipped = COPY
 
 
-def _found(told: _Row, session: AgentSession) -> Found:
+def _found(told: _Row, session: AgentSession, peer: str | None, line: Counter[str]) -> Found:
+    """A row as a message; its id is the one that the provider gives it, where the agent's own memory is HyMem."""
     where = f"message {told.row.row}"
     if told.skipped:
         return Found(where, None, 0, skipped=told.skipped)
+    spoken = said(told.row.role, told.content)
+    name = f"hermes:{session.session_id}:{told.row.row}"
+    if spoken is not None:
+        line[spoken.digest] += 1
+        name = message_id(session.session_id, spoken, line[spoken.digest])
     value = {
         "session_id": session.session_id,
         "role": told.row.role,
-        "content": told.content,
+        "content": told.content if spoken is None or not isinstance(told.content, str) else spoken.text,
         "created_at": told.row.timestamp,
-        "peer_id": _peer(session) if told.row.role == "user" else None,
-        "message_id": f"hermes:{session.session_id}:{told.row.row}",
+        "peer_id": peer if told.row.role == "user" else None,
+        "message_id": name,
         "metadata": {"source": "hermes", **({"platform": session.platform} if session.platform else {})},
     }
     return Found(where, value, 0, session_metadata=_attached(session))
-
-
-def _peer(session: AgentSession) -> str | None:
-    return f"{session.platform}:{session.user_id}" if session.user_id and session.platform else None
 
 
 def _attached(session: AgentSession) -> dict[str, str]:

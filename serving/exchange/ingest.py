@@ -78,8 +78,19 @@ def ingest(
     behind after each batch.
     """
     done = Ingestion(name)
+    return ingest_found(memory, _found(file, done, format), done, session_id, progress)
+
+
+def ingest_found(
+    memory: "HyMem",
+    found: Iterable[Found],
+    done: Ingestion,
+    session_id: str | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Ingestion:
+    """Log what was found, wherever that was; what becomes of it is counted in `done`."""
     sessions = dict[str, Mapping[str, Any]]()
-    for batch in _batches(_messages(file, session_id, done, format, sessions)):
+    for batch in _batches(_messages(found, session_id, done, sessions)):
         _log(memory, batch, done)
         if progress is not None:
             progress(done.read)
@@ -90,7 +101,7 @@ def ingest(
 def check(file: BinaryIO, name: str, session_id: str | None = None, format: str | None = None) -> Ingestion:
     """What `ingest` would find, without storing anything."""
     done = Ingestion(name)
-    for _ in _messages(file, session_id, done, format, {}):
+    for _ in _messages(_found(file, done, format), session_id, done, {}):
         done.messages += 1
     return done
 
@@ -110,15 +121,11 @@ def _batches(messages: Iterable[Placed]) -> Iterator[list[Placed]]:
 
 
 def _messages(
-    file: BinaryIO,
-    session_id: str | None,
-    done: Ingestion,
-    format: str | None,
-    sessions: dict[str, Mapping[str, Any]],
+    told: Iterable[Found], session_id: str | None, done: Ingestion, sessions: dict[str, Mapping[str, Any]]
 ) -> Iterator[Placed]:
     """The messages, one by one; what the source keeps of their sessions beside them comes to stand in `sessions`."""
     occurrences: Counter[int] = Counter()
-    for found in _found(file, done, format):
+    for found in told:
         done.read = found.read
         turn = _turn(found, session_id, done)
         if turn is not None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from serving.memory import HyMem
 
 SOURCE: Final = {"source": "hermes"}
-CONTINUES: Final = "hermes_continues"
+CONTINUES: Final = "parent_session_id"
 Rows = tuple[tuple[Said, str], ...]
 LONGEST_LINE: Final = 200
 """Sessions that one may be the continuation of."""

@@ -198,6 +198,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(answer.status, {"error": error}, answer.headers)
         elif answer.dripping:
             self._drip(answer, content)
+        elif content.get("stream"):
+            self._send_bytes(200, _events(content), answer.headers, "text/event-stream")
         else:
             self._send(200, content, answer.headers)
 
@@ -252,7 +254,23 @@ def _completion(answer: Answer, body: dict) -> dict:
     message = {"role": "assistant", "content": answer.text, **answer.message}
     choice = {"index": 0, "message": message, "finish_reason": answer.finish_reason}
     completion = {"id": "chatcmpl-test", "object": "chat.completion", "model": body["model"], "choices": [choice]}
+    if body.get("stream"):
+        completion["stream"] = True
     return completion if answer.usage is None else completion | {"usage": dict(answer.usage)}
+
+
+def _events(completion: dict) -> bytes:
+    """A completion as the events of a stream: what is said, why it ends, what it cost."""
+    choice = completion["choices"][0]
+    calls = [{"index": index, **call} for index, call in enumerate(choice["message"].get("tool_calls") or [])]
+    delta = {**choice["message"], **({"tool_calls": calls} if calls else {})}
+    told = {"id": completion["id"], "object": "chat.completion.chunk", "model": completion["model"], "created": 0}
+    chunks = [
+        {**told, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]},
+        {**told, "choices": [{"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}]},
+        {**told, "choices": [], "usage": completion.get("usage")},
+    ]
+    return b"".join(b"data: " + json.dumps(chunk).encode() + b"\n\n" for chunk in chunks) + b"data: [DONE]\n\n"
 
 
 def hashed_vector(text: str, dimension: int) -> list[float]:
