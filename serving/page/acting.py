@@ -21,7 +21,7 @@ from serving.page.state import Page
 
 router = APIRouter(prefix="/workspaces/{workspace_id}/page", include_in_schema=False, dependencies=[FromThePage])
 
-EdgeId = Annotated[str, Field(pattern="^[0-7][0-9a-f]{15}$")]
+EdgeId = Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
 Name = Annotated[str, Field(min_length=1, max_length=512)]
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from hymem import errors
 from hymem.errors import HyMemError, StoreError
+from hymem.store.messages import storable
 
 COMMAND: Final = (sys.executable, "-P", "-m", "serving.cli")
 SECONDS: Final = 300
@@ -20,7 +21,8 @@ _BY_EXIT_CODE: Final = {
 
 def told_by(root: Path, command: str, *arguments: str) -> Any:
     """What a command says as JSON of the memory in a folder; raises what memory refuses."""
-    order = [*COMMAND, command, "--json", "--root", str(root.absolute()), *arguments]
+    told = map(storable, arguments)  # no process can be given a NUL
+    order = [*COMMAND, command, "--json", "--root", str(root.absolute()), *told]
     try:
         done = subprocess.run(order, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, check=False)
     except subprocess.TimeoutExpired:

@@ -81,6 +81,13 @@ def test_a_preview_tells_what_would_go_and_changes_nothing(house: House):
     assert house.client.get(f"{PAGE}/facts").json()["facts"][0]["status"] == "active"
 
 
+def test_a_text_that_no_process_can_be_given_is_answered_all_the_same(house: House):
+    asked = {"alias": "red\x00is", "canonical": "cache", "preview": True}
+
+    assert house.client.get(f"{PAGE}/removal", params={"what": "red\x00is"}).status_code == 404
+    assert house.client.post(f"{PAGE}/alias", json=asked, headers={"X-HyMem-Page": token(house)}).status_code == 200
+
+
 def test_two_names_become_one(house: House):
     sent = {"alias": "redis", "canonical": "valkey", "preview": True}
 
