@@ -1,6 +1,6 @@
 """`hymem config`: every variable, its value, and where that came from."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hymem.errors import ConfigError
 from serving.cli.options import command, json_option, root_named
@@ -18,6 +18,8 @@ def config(as_json: bool) -> None:
     --root comes before the environment, the environment before a file .env in the root, and that before the default. Keys and
     secrets are masked. Variables beginning with HYMEM_ that HyMem does not know are named. The exit code is 2 where a value
     cannot be understood or a key is missing; docs/configuration.md tells what each means.
+
+    The numbers that shape memory follow. The command takes their defaults: no variable sets them, only HyMemConfig in Python.
     """
     from hymem.settings import read_environment
     from hymem.variables import VARIABLES
@@ -25,12 +27,21 @@ def config(as_json: bool) -> None:
     given = read_environment(root=root_named())
     told = [_told(variable, given) for variable in VARIABLES]
     if as_json:
-        say_json({"settings": told, "remarks": list(given.remarks)})
+        say_json({"settings": told, "numbers": _numbers(), "remarks": list(given.remarks)})
     else:
         say_table(("variable", "value", "from"), [(one["name"], one["value"] or "", one["source"]) for one in told])
+        say_table(("number", "value", "from"), [(name, str(value), "default") for name, value in _numbers().items()])
     for remark in given.remarks:
         note(f"warning: {remark}")
     _check()
+
+
+def _numbers() -> dict[str, Any]:
+    from dataclasses import asdict
+
+    from hymem.config import HyMemConfig
+
+    return asdict(HyMemConfig())
 
 
 def _told(variable: "Variable", given: "Environment") -> dict[str, str | bool | None]:

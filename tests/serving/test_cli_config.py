@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
+from hymem.config import HyMemConfig
 from hymem.errors import ConfigError, InputError, UnknownError
 from serving.cli.main import hymem as program
 from tests.support.command_line import CommandLine, said
@@ -167,3 +168,9 @@ def test_the_program_answers_the_shell(hymem: CommandLine):
     )
 
     assert "plain,--repair" in answered.stdout
+
+
+def test_the_numbers_that_shape_memory_are_printed_with_their_defaults(hymem: CommandLine):
+    numbers = hymem.json("config")["numbers"]
+
+    assert numbers["decay_window_days"] == HyMemConfig().decay_window_days
