@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from serving.hermes.installing import Installed
+    from serving.memory import HyMem
 
 
 def profile_options(function: "Callable[..., Any]") -> "Callable[..., Any]":
@@ -113,8 +114,14 @@ def _memory_of(folder: Path) -> dict[str, Any]:
     with build_from_env(need_llm=False, root=str(folder)) as memory:
         dreams = memory.runs(1)
         return {
-            "messages": sum(each.total for each in memory.backlogs()),
-            "told_facts": len(memory.facts(limit=10_000)),
+            **_totals(memory),
             "last_dream": f"last dream {dreams[0].started_at}" if dreams else "no dream yet",
             "last_words": last_words(folder),
         }
+
+
+def _totals(memory: "HyMem") -> dict[str, int]:
+    from hymem.store.totals import totals
+
+    with memory.reading() as connection:
+        return totals(connection)

@@ -19,7 +19,7 @@ from hymem.store.hermes_state import AgentSession, HermesState, SpokenRow, herme
 from serving.exchange.compactions import Conversation, is_summary, unmerged
 from serving.exchange.documents import Found
 from serving.exchange.exports import EMPTY, TOOL
-from serving.hermes.transcript import message_id, said
+from serving.hermes.transcript import Said, message_id, said
 
 PeerOf = Callable[[AgentSession], str | None]
 Wanted = Callable[[AgentSession], bool]
@@ -64,10 +64,15 @@ def found_in(file: BinaryIO, name: str) -> Iterator[Found]:
         yield from found_at(Path(copy.name))
 
 
-def found_at(path: Path, peer_of: PeerOf | None = None, wanted: Wanted | None = None) -> Iterator[Found]:
-    """Every message of every session in a file, or of those that are `wanted`; `peer_of` says whose a user's words are."""
+def found_at(
+    path: Path, peer_of: PeerOf | None = None, wanted: Wanted | None = None, stored_form: Callable[[str], str] = str
+) -> Iterator[Found]:
+    """Every message of every session in a file, or of those that are `wanted`; `peer_of` says whose a user's words are.
+
+    `stored_form` is a text as the ledger keeps it, which is what a message's id is a digest of.
+    """
     with hermes_state(path) as state:
-        yield from _every(state, peer_of or user_of, wanted or _any)
+        yield from _every(state, peer_of or user_of, wanted or _any, stored_form)
 
 
 def user_of(session: AgentSession) -> str | None:
@@ -79,7 +84,7 @@ def _any(session: AgentSession) -> bool:
     return True
 
 
-def _every(state: HermesState, peer_of: PeerOf, wanted: Wanted) -> Iterator[Found]:
+def _every(state: HermesState, peer_of: PeerOf, wanted: Wanted, stored_form: Callable[[str], str]) -> Iterator[Found]:
     conversations = dict[str, Conversation]()
     lines = dict[str, Counter[str]]()
     for session in state.sessions():
@@ -90,7 +95,7 @@ def _every(state: HermesState, peer_of: PeerOf, wanted: Wanted) -> Iterator[Foun
         _leave_out_reviews(rows)
         conversations[session.session_id] = _leave_out_copies(rows, before, session)
         lines[session.session_id] = line
-        found = [_found(row, session, peer_of(session), line) for row in rows]
+        found = [_found(row, session, peer_of(session), line, stored_form) for row in rows]
         if wanted(session):
             yield from found
 
@@ -146,7 +151,9 @@ def _mark(rows: Sequence[_Row], copies: Sequence[bool]) -> None:
             row.skipped = COPY
 
 
-def _found(told: _Row, session: AgentSession, peer: str | None, line: Counter[str]) -> Found:
+def _found(
+    told: _Row, session: AgentSession, peer: str | None, line: Counter[str], stored_form: Callable[[str], str]
+) -> Found:
     """A row as a message; its id is the one that the provider gives it, where the agent's own memory is HyMem."""
     where = f"message {told.row.row}"
     if told.skipped:
@@ -154,8 +161,9 @@ def _found(told: _Row, session: AgentSession, peer: str | None, line: Counter[st
     spoken = said(told.row.role, told.content)
     name = f"hermes:{session.session_id}:{told.row.row}"
     if spoken is not None:
-        line[spoken.digest] += 1
-        name = message_id(session.session_id, spoken, line[spoken.digest])
+        kept = Said(spoken.role, stored_form(spoken.text))
+        line[kept.digest] += 1
+        name = message_id(session.session_id, kept, line[kept.digest])
     value = {
         "session_id": session.session_id,
         "role": told.row.role,
