@@ -14,7 +14,7 @@ from hymem.digests import digest63
 from hymem.fingerprint import memory_fingerprint
 from hymem.store.database import Database
 from hymem.store.materialization import apply, changes, staged
-from hymem.store.part import Viewpoint, copy_part, drop_acts_about_others
+from hymem.store.part import Viewpoint, copy_part, drop_acts_about_others, settle_told_facts
 from hymem.store.runs import DreamState, keep_dream_state, keep_embedded
 from hymem.store.sections import sections
 from hymem.store.snapshot import read_snapshot
@@ -39,6 +39,7 @@ def remember_part(ledger: Database, scratch: Database, viewpoint: Viewpoint) -> 
     with scratch.preparing() as aside, staged(aside, found), scratch.writing() as connection:
         apply(connection, found)
         keep_dream_state(connection, dreamt)
+        settle_told_facts(connection)
         if viewpoint.part.of_some_sessions:
             drop_acts_about_others(connection)
     _copy_vectors(memory, ledger, scratch)

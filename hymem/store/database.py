@@ -139,6 +139,11 @@ class Database:
         """From now on whoever would write gets a `ReadOnlyError` with this reason."""
         self._sealed = reason
 
+    @property
+    def sealed(self) -> bool:
+        """Whether nobody may write."""
+        return bool(self._sealed)
+
     def close(self) -> None:
         """Close every connection of this process; the object opens new ones if it is used again."""
         for connection in list(self._opened):

@@ -71,6 +71,8 @@ HEARD: Final = """(:heard_by is null
         select 1 from ledger.session_peers sp
         where sp.session_id = messages.session_id and sp.peer_id = :heard_by))"""
 
+SAID_HERE: Final = "message_id in (select message_id from main.messages)"
+
 COPIED: Final[Mapping[str, str]] = {
     "ledger_state": "true",
     "sessions": f"started_at <= :as_of and {CHOSEN}",
@@ -86,6 +88,11 @@ COPIED: Final[Mapping[str, str]] = {
     "reply_rejections": "created_at <= :as_of",
     "entity_aliases": "created_at <= :as_of",
     "extraction_feedback": "created_at <= :as_of",
+    "fact_space": "true",
+    "facts_told": f"""created_at <= :as_of and (:heard_by is null or peer_id = :heard_by)
+        and case when message_id is null then :sessions is null else {SAID_HERE} end""",
+    "fact_acts": f"""created_at <= :as_of and fact_id in (select fact_id from main.facts_told)
+        and (message_id is null or {SAID_HERE})""",
 }
 """Every table of the ledger, each after those it refers to, and which of its rows belong to a part."""
 
@@ -93,6 +100,9 @@ _THEN: Final = {
     "sessions": {"summary": "null", "ended_at": "case when ended_at <= :as_of then ended_at end"},
 }
 """Columns that are not copied as they are."""
+
+_BORN_FILLED: Final = ("ledger_state", "fact_space")
+"""Tables that have a row in an empty database too."""
 
 
 def copy_part(part: Part, ledger: Database, scratch: Database) -> LedgerState:
@@ -106,7 +116,8 @@ def copy_part(part: Part, ledger: Database, scratch: Database) -> LedgerState:
             connection.execute("begin")  # an immediate one would lock the ledger as well
             try:
                 _refuse_unknown(connection, part)
-                connection.execute("delete from main.ledger_state")
+                for table in _BORN_FILLED:
+                    connection.execute(f"delete from main.{table}")
                 for table, condition in COPIED.items():
                     _copy(connection, table, condition, part)
                 connection.execute("commit")
@@ -138,6 +149,14 @@ def drop_acts_about_others(connection: Connection) -> None:
     connection.executemany("delete from extraction_feedback where feedback_id = ?", foreign)
 
 
+def settle_told_facts(connection: Connection) -> None:
+    """Make what was told as facts count in this part, as it stood."""
+    if connection.execute("select exists (select 1 from facts_told)").fetchall()[0][0]:
+        from hymem.store.facts.standing import rebuild  # numpy comes with it
+
+        rebuild(connection)
+
+
 def part_stamp(connection: Connection, part: Part) -> tuple[Any, ...]:
     """Equal as long as a part of this ledger is what it was; cheap beside a dream, one look at an index of the messages."""
     counted = {
@@ -145,6 +164,8 @@ def part_stamp(connection: Connection, part: Part) -> tuple[Any, ...]:
         "processed_chunks": "count(*), max(rowid)",
         "entity_aliases": "count(*), max(rowid)",
         "extraction_feedback": "count(*), max(rowid)",
+        "facts_told": "count(*), max(rowid)",
+        "fact_acts": "count(*), max(rowid)",
     }
     conditions = {table: condition.replace("ledger.", "") for table, condition in COPIED.items()}
     conditions["processed_chunks"] = CHOSEN

@@ -205,14 +205,15 @@ class MemoryStore:
     ) -> list[dict[str, Any]]:
         """Facts that bear on a query, the best first, with `score` and `why_retrieved`; none where none is relevant.
 
-        Each time that a fact is found here counts in its `retrieval_count`.
+        Each time that a fact is found here counts in its `retrieval_count`, but for a view of memory, where nothing is counted.
         """
         with self._reading() as connection:
             hits = recall_facts(connection, _text(query), _count(limit), self._scope(category, min_trust))
-        if hits:
+        counted = not self._database.sealed
+        if hits and counted:
             with self._writing() as connection:
                 standing.count_retrievals(connection, [hit.fact.fact_id for hit in hits])
-        return [_shown(hit, found_now=1) for hit in hits]
+        return [_shown(hit, found_now=int(counted)) for hit in hits]
 
     def probe(
         self, entity: str, category: str | None = None, limit: int = 10, min_trust: float | None = None

@@ -24,8 +24,8 @@ SERVED = {
 }
 """Tables that a server's clients ask for, and that no dream reads: a view of memory has none of it."""
 
-TOLD_FACTS = {"facts_told", "fact_acts", "fact_retrievals", "fact_space", *IN_STEP}
-"""Facts that were told outright, which take no dream: a view has none of these either."""
+TOLD_FACTS = {"fact_retrievals", *(IN_STEP - {"fact_acts"})}
+"""What told facts come to, computed anew in a view, where nobody has looked for any yet."""
 
 VECTORS = {
     "embedding_space",
