@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 from hymem.memory_files import FILES
 from hymem.records import Edge, Insight, ProfileEntry
+from hymem.told_facts import Fact
 
 Kind = Literal["learnt", "returned", "strengthened", "weakened", "faded", "retracted", "forgotten", "reworded"]
 
@@ -62,6 +63,22 @@ class EntryChange:
 
 
 @dataclass(frozen=True)
+class ToldChange:
+    """A told fact that is another now: its words, its labels or how far it is trusted."""
+
+    kind: Kind
+    before: Fact | None
+    after: Fact | None
+
+    @property
+    def fact(self) -> Fact:
+        """The fact as it is, or as it was where it is gone."""
+        fact = self.after or self.before
+        assert fact is not None
+        return fact
+
+
+@dataclass(frozen=True)
 class LineChange:
     """A line of MEMORY.md or USER.md that came or went."""
 
@@ -82,11 +99,13 @@ class MemoryDiff:
     insights_removed: tuple[Insight, ...]
     lines: tuple[LineChange, ...]
     waiting: int = 0
+    told: tuple[ToldChange, ...] = ()
 
     @property
     def empty(self) -> bool:
         """Whether both are the same."""
-        return not (self.edges or self.profile or self.insights_added or self.insights_removed or self.lines)
+        computed = self.edges or self.profile or self.insights_added or self.insights_removed or self.lines
+        return not (computed or self.told)
 
 
 @dataclass(frozen=True)
@@ -104,6 +123,7 @@ class Standing:
     retractions: Mapping[tuple[str, str, str], str]
     retract_threshold: float
     waiting: int
+    told: Sequence[Fact] = ()
 
 
 def difference(before: Standing, after: Standing) -> MemoryDiff:
@@ -118,7 +138,29 @@ def difference(before: Standing, after: Standing) -> MemoryDiff:
         tuple(line for statement, line in old.items() if statement not in new),
         tuple(_line_changes(before.sections, after.sections)),
         after.waiting,
+        tuple(_told_changes(before.told, after.told)),
     )
+
+
+def _told_changes(before: Sequence[Fact], after: Sequence[Fact]) -> list[ToldChange]:
+    old, new = ({fact.fact_id: fact for fact in side} for side in (before, after))
+    sides = [(old.get(number), new.get(number)) for number in sorted({*old, *new})]
+    found: list[ToldChange] = []
+    for was, now in sides:
+        kind = _told_kind(was, now)
+        if kind is not None:
+            found.append(ToldChange(kind, was, now))
+    return sorted(found, key=lambda change: list(KINDS).index(change.kind))
+
+
+def _told_kind(was: Fact | None, now: Fact | None) -> Kind | None:
+    """What happened to a told fact; how often it was found is no change of it."""
+    if was is None or now is None:
+        return "forgotten" if now is None else "learnt"
+    if now.trust_score != was.trust_score:
+        return "strengthened" if now.trust_score > was.trust_score else "weakened"
+    words = [(fact.content, fact.category, fact.tags) for fact in (was, now)]
+    return "reworded" if words[0] != words[1] else None
 
 
 def _edge_changes(before: Standing, after: Standing) -> list[EdgeChange]:

@@ -461,6 +461,7 @@ class HyMem:
     def standing(self) -> "Standing":
         """What this memory holds, to be compared with another."""
         from hymem.difference import Standing
+        from hymem.store.facts import told_facts
 
         with self._database.reading() as connection:
             state = runs.dream_state(connection)
@@ -473,6 +474,7 @@ class HyMem:
                 acts.standing_retractions(connection),
                 self.config.retract_threshold,
                 state.waiting if state else 0,
+                told_facts(connection),
             )
 
     def viewpoint(

@@ -14,7 +14,7 @@ def tell_difference(diff: "MemoryDiff", as_json: bool) -> None:
     if as_json:
         say_json(_as_json(diff))
         return
-    lines = [*_facts(diff), *_profile(diff), *_insights(diff), *_files(diff)]
+    lines = [*_facts(diff), *_profile(diff), *_told(diff), *_insights(diff), *_files(diff)]
     say("\n".join(lines).strip() if lines else "No difference.")
     if diff.waiting:
         note(f"{counted(diff.waiting, 'question')} would be asked by a dream, and their answers are not in this.")
@@ -59,6 +59,18 @@ def _numbers(change: "EdgeChange | EntryChange") -> str:
     """The confidence before and after."""
     sides = [f"{side.confidence:.3f}" for side in (change.before, change.after) if side is not None]
     return " → ".join(dict.fromkeys(sides))
+
+
+def _told(diff: "MemoryDiff") -> Iterator[str]:
+    kind = ""
+    for change in diff.told:
+        if change.kind != kind:
+            kind = change.kind
+            yield from ("", f"Told facts {kind}")
+        sides = [f"{side.trust_score:.2f}" for side in (change.before, change.after) if side is not None]
+        yield f"  {one_line(change.fact.content)}  (trust {' → '.join(dict.fromkeys(sides))})"
+        if change.before and change.after and change.before.content != change.after.content:
+            yield f"      it was: {one_line(change.before.content)}"
 
 
 def _insights(diff: "MemoryDiff") -> Iterator[str]:

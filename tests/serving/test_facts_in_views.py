@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from serving.cli.difference import tell_difference
 from serving.facts import MemoryStore
 from serving.memory import HyMem
 from tests.support.conversations import Turn, World, day
@@ -87,6 +88,34 @@ def test_what_a_peer_heard_holds_its_own_told_facts_and_nobody_elses(world: Worl
     with world.memory.view(heard_by="ada") as heard:
         assert contents(heard, "ada") == {"Zephyr deploys on Thursdays."}
         assert contents(heard) == set()
+
+
+def test_a_diff_tells_which_told_facts_were_learnt_trusted_otherwise_and_forgotten(
+    world: World, capsys: pytest.CaptureFixture[str]
+):
+    store = world.memory.fact_store()
+    marked, reworded, removed = (store.add_fact(words) for words in WORDS)
+    world.clock.now = day(20)
+    store.record_feedback(marked, helpful=True)
+    store.update_fact(reworded, "Zephyr aka Project Z is written in Zig.")
+    store.remove_fact(removed)
+    learnt = store.add_fact("Basalt is old.")
+    world.clock.now = day(30)
+    world.memory.remember("Told by another.", peer_id="ada")
+
+    diff = world.memory.diff(day(15), day(25))
+
+    assert {change.fact.fact_id: change.kind for change in diff.told} == {
+        learnt: "learnt",
+        marked: "strengthened",
+        reworded: "reworded",
+        removed: "forgotten",
+    }
+    assert world.memory.diff(day(25), day(26)).told == ()
+    tell_difference(diff, as_json=False)
+    printed = capsys.readouterr().out
+    assert "Told facts strengthened\n  Zephyr deploys on Thursdays.  (trust 0.50 → 0.55)\n" in printed
+    assert "      it was: Zephyr aka Project Z is written in Rust.\n" in printed
 
 
 @settings(max_examples=8, deadline=None)
