@@ -8,8 +8,9 @@ from hymem.digests import shown
 from hymem.store.aftermath import Resting
 from hymem.store.receipts import Receipt
 from serving.recall.origin import Origin
+from serving.recall.told_origin import TOLD_FACT
 
-TOLD: Final = ("knowledge_graph", "profile_entries", "insights", "episodes", "procedures", "markdown_sections")
+TOLD: Final = ("knowledge_graph", "profile_entries", "insights", "episodes", "procedures", "facts", "markdown_sections")
 """The tables of which it is told what would go: what people see."""
 
 _CUT_FROM_IT: Final = ("chunks", "processed_chunks")
@@ -29,7 +30,8 @@ class CameOf:
 class Removal:
     """What would remove something, and what else would go.
 
-    `retract` names the edges that a retraction would deny, which leaves the messages; `messages` are those that support it.
+    `retract` names the edges that a retraction would deny, which leaves the messages; `messages` are those that support it;
+    `facts` are numbers of told facts, which can be forgotten without the messages that told them.
     `suffices` says whether it goes when these are forgotten; `goes` is all else that would go with them, by table.
     """
 
@@ -37,6 +39,7 @@ class Removal:
     messages: tuple[str, ...]
     suffices: bool
     goes: Mapping[str, tuple[str, ...]]
+    facts: tuple[str, ...] = ()
 
 
 def came_of(resting: list[Resting], receipt: Receipt) -> list[CameOf]:
@@ -45,7 +48,7 @@ def came_of(resting: list[Resting], receipt: Receipt) -> list[CameOf]:
     told = [
         CameOf(
             one.table,
-            "" if one.id is None else shown(one.id),
+            _shown(one),
             one.text,
             one.table in _CUT_FROM_IT or (one.table, one.text.removesuffix(" (derived)")) in gone,
         )
@@ -55,11 +58,27 @@ def came_of(resting: list[Resting], receipt: Receipt) -> list[CameOf]:
     return [*told, *(CameOf("markdown_sections", "", line, True) for line in lines)]
 
 
+def _shown(one: Resting) -> str:
+    """Its id as people see it: a told fact has a number."""
+    if one.id is None:
+        return ""
+    return str(one.id) if one.table == "facts" else shown(one.id)
+
+
+def messages_to_forget(origin: Origin) -> tuple[str, ...]:
+    """The messages without which it would go: those that support it, or, of a told fact, the one that told it."""
+    if origin.kind != TOLD_FACT:
+        return origin.supporting_messages()
+    return tuple(message for step in origin.steps if step.kind == "telling" for message in step.supporting_messages())
+
+
 def removal(origin: Origin, receipt: Receipt) -> Removal:
     """What would remove the thing of that origin, where the receipt tells what goes with the messages that support it."""
     going = {table: receipt.examples.get(table, ()) for table in TOLD}
-    suffices = any(origin.name in texts for texts in going.values())
+    messages = messages_to_forget(origin)
+    told = (origin.id,) if origin.kind == TOLD_FACT else ()
+    suffices = bool(messages) if told else any(origin.name in texts for texts in going.values())
     itself = {origin.name, origin.name.removeprefix("- "), f"- {origin.name}"}
     goes = {table: left for table, texts in going.items() if (left := tuple(t for t in texts if t not in itself))}
     edges = (step.name for step in origin.walk() if step.kind in ("edge", "derived edge"))
-    return Removal(tuple(dict.fromkeys(edges)), origin.supporting_messages(), suffices, goes)
+    return Removal(tuple(dict.fromkeys(edges)), messages, suffices, goes, told)

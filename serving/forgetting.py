@@ -12,6 +12,7 @@ from hymem.store.database import is_database
 from hymem.store.erasure import Erasure, erase
 from hymem.store.erasure_scope import (
     erasure_of_entity,
+    erasure_of_fact,
     erasure_of_message,
     erasure_of_peer,
     erasure_of_session,
@@ -24,6 +25,7 @@ KINDS: Final[dict[str, Callable[[Connection, str], Erasure]]] = {
     "session": erasure_of_session,
     "peer": erasure_of_peer,
     "entity": erasure_of_entity,
+    "fact": erasure_of_fact,
 }
 """What can be forgotten, and how far that reaches."""
 

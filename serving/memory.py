@@ -306,16 +306,19 @@ class HyMem:
         session: str | None = None,
         peer: str | None = None,
         entity: str | None = None,
+        fact: int | None = None,
         preview: bool = False,
     ) -> Receipt:
         """Erase one of these from the ledger, from memory and from both Markdown files, at once; returns what went.
 
-        An entity goes with every message that names it or was read as telling of it. With `preview` nothing is changed, and the
+        An entity goes with every message that names it or was read as telling of it; a told fact, by its number, with all
+        that was said of it. With `preview` nothing is changed, and the
         receipt has examples. Raises `UnknownError` where there is no such thing.
         """
         from serving.forgetting import Forgetting, copies, named_target
 
-        target = named_target(message=message, session=session, peer=peer, entity=entity)
+        number = None if fact is None else str(fact)
+        target = named_target(message=message, session=session, peer=peer, entity=entity, fact=number)
         from dataflows.amending import amend
 
         forgetting = Forgetting(target, self._clock())
@@ -641,14 +644,25 @@ class HyMem:
         """Where something comes from, down to the messages.
 
         `what` is a line of MEMORY.md or USER.md (its text, or its place: "MEMORY.md:7"), an id of sixteen hexadecimal digits,
-        or an edge in words. Raises `UnknownError` where it is nothing of these.
+        an edge in words, or a told fact ("fact 12", "#12", or its words). Raises `UnknownError` where it is nothing of these.
         """
         from serving.recall.origin import origin_of
+        from serving.recall.told_origin import origin_of_number, origin_of_words
 
         with self._database.reading() as connection:
-            found = origin_of(connection, self.root, what)
+            found = origin_of_number(connection, what) or origin_of(connection, self.root, what)
         if found is not None:
             return found
+        try:
+            return self._origin_of_edge_in_words(what)
+        except (UnknownError, InputError):
+            with self._database.reading() as connection:
+                told = origin_of_words(connection, what)
+            if told is None:
+                raise
+            return told
+
+    def _origin_of_edge_in_words(self, what: str) -> "Origin":
         named = fact_in_words(what)
         if named is None:
             raise UnknownError(
@@ -664,9 +678,9 @@ class HyMem:
 
     def removal(self, origin: "Origin") -> "Removal":
         """What would remove something, and what else would go with it; nothing is changed."""
-        from serving.aftermath import removal
+        from serving.aftermath import messages_to_forget, removal
 
-        return removal(origin, self._without(origin.supporting_messages()))
+        return removal(origin, self._without(messages_to_forget(origin)))
 
     def what_came_of(self, *message_ids: str) -> "list[CameOf]":
         """Everything that messages have a part in, and whether it would go without them; nothing is changed.

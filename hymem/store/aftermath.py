@@ -1,4 +1,4 @@
-"""What rests on messages, upward: chunks, replies, edges, profile entries, insights, episodes, procedures.
+"""What rests on messages, upward: chunks, replies, edges, profile entries, insights, episodes, procedures, told facts.
 
 And the other way, for what is no edge: the chunks that a profile entry, an episode or a procedure was read from.
 """
@@ -72,7 +72,14 @@ _RESTING: Final = """
     select 'procedures', procedure_id, name
     from procedures e
     where exists (select 1 from messages m
-                  where m.seq in gone and m.session_id = e.session_id and m.seq between e.first_seq and e.last_seq)"""
+                  where m.seq in gone and m.session_id = e.session_id and m.seq between e.first_seq and e.last_seq)
+    union all
+    select 'facts', fact_id, content
+    from facts
+    where fact_id in (
+        select fact_id from facts_told join messages using (message_id) where seq in gone
+        union
+        select fact_id from fact_acts join messages using (message_id) where seq in gone)"""
 
 
 def seqs_of(connection: Connection, message_ids: Iterable[str]) -> list[int]:

@@ -24,7 +24,7 @@ _ESCAPED: Final = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 @dataclass(frozen=True)
 class Erasure:
-    """What is to go: messages by their numbers, whole sessions and peers, and names that nothing may tell afterwards.
+    """What is to go: messages and told facts by their numbers, sessions and peers, and names that nothing may tell afterwards.
 
     `edges` are those for or against which something erased was evidence; what people wrote about them may quote it.
     """
@@ -34,6 +34,7 @@ class Erasure:
     peers: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
     edges: frozenset[int] = frozenset()
+    facts: frozenset[int] = frozenset()
 
     @cached_property
     def finder(self) -> NameFinder:
@@ -121,13 +122,14 @@ def _attempts(connection: Connection, erasure: Erasure) -> None:
 
 
 def _facts(connection: Connection, erasure: Erasure) -> None:
-    """Told facts of a peer, of a message, or that tell a name; what follows from them is kept in step."""
+    """Told facts that are named, of a peer, of a message, or that tell a name; what follows from them is kept in step."""
     if not connection.execute("select exists (select 1 from facts_told)").fetchall()[0][0]:
         return
     from hymem.store.facts.erasing import erase_facts  # numpy comes with it
 
     erase_facts(
         connection,
+        fact_ids=erasure.facts,
         peer_ids=erasure.peers,
         seqs=erasure.seqs,
         is_told=erasure.is_told if erasure.names else None,

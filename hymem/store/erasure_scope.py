@@ -63,6 +63,14 @@ def erasure_of_entity(connection: Connection, name: str) -> Erasure:
     return _reaching(connection, erasure)
 
 
+def erasure_of_fact(connection: Connection, number: str) -> Erasure:
+    """A told fact, removed or not, with all that was said of it; the message that told it stays."""
+    found = connection.execute("select fact_id from facts_told where cast(fact_id as text) = ?", (number,)).fetchall()
+    if not found:
+        raise UnknownError(f"there is no told fact {number}: `hymem show facts` lists them")
+    return Erasure(facts=frozenset({found[0][0]}))
+
+
 def labels_left(connection: Connection, erasure: Erasure) -> list[str]:
     """Sessions and peers that stay and whose id or metadata tells one of the names: labels that clients gave."""
     found = connection.execute(

@@ -35,6 +35,7 @@ _TELLING: Final = {
     "insights": ("statement",),
     "episodes": ("title",),
     "procedures": ("name",),
+    "facts": ("content",),
     "session_summaries": ("summary",),
 }
 """The columns that show what a row is about."""

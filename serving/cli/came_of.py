@@ -13,7 +13,7 @@ from serving.cli.printing import say, say_json
 @click.argument("message", nargs=-1, required=True, type=WORDS, metavar="MESSAGE…")
 @json_option
 def what_came_of(message: tuple[str, ...], as_json: bool) -> None:
-    """Tell what rests on a message: chunks, replies, facts, profile entries, insights, episodes, lines of the files.
+    """Tell what rests on a message: chunks, replies, facts, profile entries, insights, episodes, told facts, lines.
 
     And which of these would go without it; the others have more to rest on. Nothing is changed: `hymem forget` does that.
     """

@@ -24,10 +24,17 @@ FILES = {"insights": "MEMORY.md", "profile": "USER.md"}
 @click.option("--session", metavar="ID", type=WORDS, help="A session with all its messages.")
 @click.option("--peer", metavar="ID", type=WORDS, help="Somebody, with everything that they said.")
 @click.option("--entity", metavar="NAME", type=WORDS, help="A thing, with every message that names it.")
+@click.option("--fact", metavar="NUMBER", type=int, help="A told fact; `hymem show facts` lists the numbers.")
 @click.option("--yes", is_flag=True, help="Erase without asking.")
 @json_option
 def forget(
-    message: str | None, session: str | None, peer: str | None, entity: str | None, yes: bool, as_json: bool
+    message: str | None,
+    session: str | None,
+    peer: str | None,
+    entity: str | None,
+    fact: int | None,
+    yes: bool,
+    as_json: bool,
 ) -> None:
     """Erase something for good: from what was said, from memory, and from MEMORY.md and USER.md.
 
@@ -35,7 +42,7 @@ def forget(
     is erased cannot be brought back, and does not come back unless it is said anew.
     """
     with opened_memory() as memory:
-        forgetting = partial(memory.forget, message=message, session=session, peer=peer, entity=entity)
+        forgetting = partial(memory.forget, message=message, session=session, peer=peer, entity=entity, fact=fact)
         if not yes:
             preview = forgetting(preview=True)
             tell_receipt(preview, as_json)

@@ -22,6 +22,7 @@ KINDS: Final = {
     "insights": "insights",
     "episodes": "episodes",
     "procedures": "procedures",
+    "facts": "told facts",
     "markdown_sections": "lines of MEMORY.md and USER.md",
     "chunks": "chunks",
     "processed_chunks": "replies of models",
@@ -63,6 +64,8 @@ def removal_lines(removal: "Removal") -> Iterator[str]:
     yield "What would remove it"
     for edge in removal.retract[:SHOWN]:
         yield f"  hymem retract {one_line(edge)}"
+    for fact in removal.facts:
+        yield f"  hymem forget --fact {fact}"
     for message in removal.messages[:SHOWN]:
         yield f"  hymem forget --message {one_line(message)}"
     if len(removal.messages) > 1:

@@ -9,7 +9,7 @@ import click
 
 from hymem.canonical import canonical_or_none
 from hymem.digests import shown
-from hymem.errors import UnknownError
+from hymem.errors import InputError, UnknownError
 from hymem.vocabulary import fact_in_words
 from serving.cli.edges import edge_named, with_near_names
 from serving.cli.options import WORDS, as_of_option, command, json_option, opened_memory
@@ -30,6 +30,7 @@ EXCERPT = 90
     'hymem why "billing depends on redis" --json',
     "hymem why MEMORY.md:7",
     'hymem why "redis is a shared dependency of: api, billing"',
+    "hymem why fact 12",
     "hymem why 2f5f023b9f8b3e8b --picture why.svg",
 )
 @click.argument("what", nargs=-1, required=True, type=WORDS, metavar="WHAT")
@@ -40,8 +41,8 @@ EXCERPT = 90
 def why(what: tuple[str, ...], as_of: str | None, mermaid: bool, picture: str | None, as_json: bool) -> None:
     """Explain what is remembered, down to the very messages, and tell what would remove it.
 
-    WHAT is a fact (SUBJECT PREDICATE OBJECT, or a sentence), a line of MEMORY.md or USER.md (FILE:NUMBER, or its text), or the
-    id of a fact, a profile entry, an episode or a procedure.
+    WHAT is a fact (SUBJECT PREDICATE OBJECT, or a sentence), a line of MEMORY.md or USER.md (FILE:NUMBER, or its text), a told
+    fact ("fact 12", or its words), or the id of a fact, a profile entry, an episode or a procedure.
 
     The arithmetic of its confidence, all evidence, the model's replies, and what was said. A fact that follows from others is
     explained step by step. At the end: what would remove it, and what else would go. The exit code is 4 where nothing is
@@ -60,11 +61,22 @@ def why(what: tuple[str, ...], as_of: str | None, mermaid: bool, picture: str | 
 def _origin(memory: "HyMem", what: tuple[str, ...]) -> "Origin":
     """Where it comes from; an edge that is not known is told with those that may have been meant."""
     try:
-        return memory.origin(" ".join(what)) if len(what) != 3 else memory.origin_of_edge(*what)
+        return memory.origin(" ".join(what)) if len(what) != 3 else _origin_of_three(memory, what)
     except UnknownError as error:
         if len(what) != 3 and fact_in_words(" ".join(what)) is None:
             raise
         raise with_near_names(error, memory, edge_named(what)) from None
+
+
+def _origin_of_three(memory: "HyMem", what: tuple[str, ...]) -> "Origin":
+    """Three words are an edge's name; where there is none of that name, what reads so."""
+    try:
+        return memory.origin_of_edge(*what)
+    except (UnknownError, InputError) as error:
+        try:
+            return memory.origin(" ".join(what))
+        except (UnknownError, InputError):
+            raise error from None
 
 
 def _explain(memory: "HyMem", origin: "Origin", as_json: bool, as_it_is: bool) -> None:

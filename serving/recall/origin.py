@@ -119,10 +119,13 @@ def _sign(polarity: int) -> str:
 
 def _chunk(chunk: Chunk, messages: tuple[LoggedMessage, ...]) -> Origin:
     title = f"in {chunk.session_id}, salient by {chunk.salience_reason}"
-    return Origin("chunk", title, id=shown(chunk.chunk_id), at=chunk.said_at, steps=tuple(map(_message, messages)))
+    return Origin(
+        "chunk", title, id=shown(chunk.chunk_id), at=chunk.said_at, steps=tuple(map(origin_of_message, messages))
+    )
 
 
-def _message(said: LoggedMessage) -> Origin:
+def origin_of_message(said: LoggedMessage) -> Origin:
+    """A message, at which every branch ends."""
     return Origin("message", f"{said.peer_id}: {said.content}", id=said.message_id, at=said.created_at)
 
 
@@ -195,7 +198,12 @@ def _bearing(connection: Connection, identifier: int | None, what: str) -> Origi
         said = messages_by_seq(connection, seqs)
         title, made = f"{story.title}: {story.text}", f"read from {len(seqs)} messages of {story.session_id}"
         return Origin(
-            story.kind, title, made, id=what, name=story.title, steps=tuple(_message(said[seq]) for seq in seqs)
+            story.kind,
+            title,
+            made,
+            id=what,
+            name=story.title,
+            steps=tuple(origin_of_message(said[seq]) for seq in seqs),
         )
     if chunk := chunks_by_id(connection, [identifier]).get(identifier):
         return _whole_chunk(connection, chunk)
