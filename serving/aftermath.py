@@ -76,8 +76,9 @@ def removal(origin: Origin, receipt: Receipt) -> Removal:
     """What would remove the thing of that origin, where the receipt tells what goes with the messages that support it."""
     going = {table: receipt.examples.get(table, ()) for table in TOLD}
     messages = messages_to_forget(origin)
+    names = [side.name for side in origin.steps] if origin.kind == "conflict" else [origin.name]
     told = (origin.id,) if origin.kind == TOLD_FACT else ()
-    suffices = bool(messages) if told else any(origin.name in texts for texts in going.values())
+    suffices = bool(messages) if told else any(name in texts for texts in going.values() for name in names)
     itself = {origin.name, origin.name.removeprefix("- "), f"- {origin.name}"}
     goes = {table: left for table, texts in going.items() if (left := tuple(t for t in texts if t not in itself))}
     edges = (step.name for step in origin.walk() if step.kind in ("edge", "derived edge"))

@@ -12,7 +12,7 @@ from typing import Final
 
 from hymem.canonical import canonical_or_none
 from hymem.confidence import EVEN
-from hymem.digests import digest63, shown
+from hymem.digests import shown
 from hymem.records import Edge, ProfileEntry
 from hymem.store.conclusions import ConclusionRecord, Level
 from hymem.store.connection import Connection
@@ -109,9 +109,8 @@ def _derived(pair: Pair, edge: Edge, explicit: Mapping[str, ConclusionRecord]) -
 
 def _contradiction(pair: Pair, clash: Conflict, explicit: Mapping[str, ConclusionRecord]) -> ConclusionRecord:
     sides = [explicit[pair.name(edge.edge_id)] for edge in (clash.first, clash.second) if not edge.derived]
-    what = digest63("conflict", clash.kind, str(clash.first.edge_id), str(clash.second.edge_id))
     told = f"{in_words(clash.first)}, and {in_words(clash.second)}: {_spaced(clash.reason)}"
-    return _following(pair, what, told, sides, "contradiction")
+    return _following(pair, clash.conflict_id, told, sides, "contradiction")
 
 
 def _record(pair: Pair, what: int, content: str, seen: tuple[str, str], sources: Sequence[Source]) -> ConclusionRecord:

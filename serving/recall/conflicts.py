@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from hymem.digests import digest63
 from hymem.records import Edge
 from hymem.store.conflicts import Pair, competing_objects, opposing_predicates
 from hymem.store.connection import Connection
@@ -23,6 +24,11 @@ class Conflict:
     first: Edge
     second: Edge
     reason: str
+
+    @property
+    def conflict_id(self) -> int:
+        """Its id, made of its kind and its edges: 63 bits."""
+        return digest63("conflict", self.kind, str(self.first.edge_id), str(self.second.edge_id))
 
     def __str__(self) -> str:
         """Both sides, as sentences."""

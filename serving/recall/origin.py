@@ -20,11 +20,13 @@ from hymem.store.aftermath import messages_within, narrative, readings_of_entry
 from hymem.store.connection import Connection
 from hymem.store.graph import chunks_by_id, edges_by_id, insights, profile
 from hymem.store.messages import messages_by_seq
+from serving.recall.conflicts import conflicts
 from serving.recall.facts import sentence
 from serving.recall.why import Fading, Why, Witness, explained
 
 _LINE_NUMBER: Final = re.compile(r"(?P<file>MEMORY\.md|USER\.md):(?P<number>[1-9][0-9]{0,6})")
-_LIKE_ID: Final = re.compile(r"[0-9a-f]{16}")
+_LIKE_ID: Final = re.compile(r"(?P<what>[0-9a-f]{16})(?P<view>[0-9a-f]{5})?")
+"""An id, and five digits more in that of a conclusion, which say whose view of whom it is."""
 _NOTHING: Final = "nothing bears the id {}: `hymem show TABLE --json` tells ids"
 
 
@@ -65,8 +67,8 @@ def origin_of(connection: Connection, root: Path, what: str) -> Origin | None:
         if found is None:
             raise UnknownError(f"{what} is no line that HyMem wrote of something it learnt")
         return found
-    if _LIKE_ID.fullmatch(what):
-        return _bearing(connection, read(what), what)
+    if like := _LIKE_ID.fullmatch(what):
+        return _bearing(connection, read(like["what"]), what)
     return _line(connection, "", what)
 
 
@@ -186,7 +188,7 @@ def _whole_chunk(connection: Connection, chunk: Chunk) -> Origin:
 
 
 def _bearing(connection: Connection, identifier: int | None, what: str) -> Origin:
-    """What bears an id: an edge, a profile entry, an episode, a procedure or a chunk."""
+    """What bears an id: an edge, a profile entry, an episode, a procedure, a chunk or a conflict."""
     if identifier is None:
         raise UnknownError(_NOTHING.format(what))
     if edge := edges_by_id(connection, [identifier]).get(identifier):
@@ -201,10 +203,13 @@ def _bearing(connection: Connection, identifier: int | None, what: str) -> Origi
             story.kind,
             title,
             made,
-            id=what,
+            id=shown(identifier),
             name=story.title,
             steps=tuple(origin_of_message(said[seq]) for seq in seqs),
         )
     if chunk := chunks_by_id(connection, [identifier]).get(identifier):
         return _whole_chunk(connection, chunk)
+    if clash := next((one for one in conflicts(connection) if one.conflict_id == identifier), None):
+        steps = tuple(origin_of_edge(explained(connection, edge)) for edge in (clash.first, clash.second))
+        return Origin("conflict", str(clash), clash.reason, id=shown(identifier), name=str(clash), steps=steps)
     raise UnknownError(_NOTHING.format(what))
