@@ -15,7 +15,6 @@ from hymem.aliases import Aliases
 from hymem.canonical import canonical_name
 from hymem.config import HyMemConfig
 from hymem.errors import ConfigError, InputError, UnknownError
-from hymem.fingerprint import memory_fingerprint
 from hymem.markdown import read_markdown, remove_section
 from hymem.memory_files import FILES
 from hymem.models.chat import LLMClient
@@ -38,18 +37,13 @@ from hymem.store.adoption import open_or_adopt
 from hymem.store.aftermath import resting_on, seqs_of
 from hymem.store.connection import Connection
 from hymem.store.database import Database, user_query
-from hymem.store.deliveries import Delivery, delivered, note_delivery
 from hymem.store.entities import Drift, Entity
 from hymem.store.experience import EpisodeRecord, ProcedureRecord
 from hymem.store.ledger import ledger_state
 from hymem.store.lock import Clock, dream_lock
-from hymem.store.part import Part, Viewpoint, part_stamp
-from hymem.store.queue import Backlog, backlogs
-from hymem.store.receipts import Receipt
 from hymem.store.sections import sections
 from hymem.store.vectors import drop_orphans, drop_vectors
 from hymem.store.where import Where, chosen_messages
-from hymem.store.wiping import wipe
 from hymem.times import Moment, parse_as_of, parse_time, wall_clock
 from hymem.vocabulary import DEFAULT_PEERS, PREDICATES, fact_in_words, predicate_named
 from serving.idle import is_idle
@@ -71,6 +65,10 @@ if TYPE_CHECKING:
     from hymem.difference import MemoryDiff, Standing
     from hymem.models.embedding import EmbeddingClient
     from hymem.models.relevance import Reranker
+    from hymem.store.deliveries import Delivery
+    from hymem.store.part import Part, Viewpoint
+    from hymem.store.queue import Backlog
+    from hymem.store.receipts import Receipt
     from serving.aftermath import CameOf, Removal
     from serving.exchange.archive import Exported
     from serving.exchange.moving import Imported
@@ -214,6 +212,8 @@ class HyMem:
 
     def wipe(self) -> None:
         """Remove everything that was ever said or computed here, and the managed parts of the Markdown files."""
+        from hymem.store.wiping import wipe
+
         with self._database.writing() as connection:
             wipe(connection)
         self._caches.invalidate()
@@ -258,12 +258,14 @@ class HyMem:
         return self.log_messages([turn]).message_ids[0]
 
     def log_messages(
-        self, turns: Iterable[Message | Mapping[str, Any]], *, delivery: Delivery | None = None
+        self, turns: Iterable[Message | Mapping[str, Any]], *, delivery: "Delivery | None" = None
     ) -> messages.Logged:
         """Log a batch, whole or not at all; raises `InputError` naming the turn that cannot be taken.
 
         A batch that came by the same `delivery` before is not stored again, and has the ids that it had then.
         """
+        from hymem.store.deliveries import delivered, note_delivery
+
         batch = [turn if isinstance(turn, Message) else _message(n, turn) for n, turn in enumerate(turns, start=1)]
         if self._redact_stored:
             batch = [_without_secrets(message) for message in batch]
@@ -308,7 +310,7 @@ class HyMem:
         entity: str | None = None,
         fact: int | None = None,
         preview: bool = False,
-    ) -> Receipt:
+    ) -> "Receipt":
         """Erase one of these from the ledger, from memory and from both Markdown files, at once; returns what went.
 
         An entity goes with every message that names it or was read as telling of it; a told fact, by its number, with all
@@ -326,7 +328,7 @@ class HyMem:
         self._caches.invalidate()
         return replace(receipt, remarks=(*receipt.remarks, *forgetting.remarks, *copies(self.root)))
 
-    def undo(self, run: str, *, preview: bool = False) -> Receipt:
+    def undo(self, run: str, *, preview: bool = False) -> "Receipt":
         """Reject every reply that one dream got, and remove at once what came of them; returns what went.
 
         `run` is a dream's id, its beginning, or "last". The replies stay in the ledger and are not read; what they answered is
@@ -372,6 +374,8 @@ class HyMem:
         """
         if self.llm is None:
             raise ConfigError(NO_KEY)
+        from hymem.fingerprint import memory_fingerprint
+
         moment = parse_time(now, self._clock())
         fingerprint = memory_fingerprint(self.config, self.llm.model)
         embedding_model = self.embedder.model if self.embedder else None
@@ -488,22 +492,26 @@ class HyMem:
         without: Iterable[str] = (),
         heard_by: str | None = None,
         config: HyMemConfig | None = None,
-    ) -> Viewpoint:
+    ) -> "Viewpoint":
         """From where a view looks; its parameters are those of `view`."""
+        from hymem.store.part import Part, Viewpoint
+
         now = self._clock()
         then = parse_as_of(as_of, now)
         chosen = None if sessions is None else _session_ids(sessions)
         part = Part(then, chosen, _session_ids(without), heard_by)
         return Viewpoint(part, config or self.config, self._model(), then or now)
 
-    def remember_part(self, scratch: Database, viewpoint: Viewpoint) -> dict[str, str]:
+    def remember_part(self, scratch: Database, viewpoint: "Viewpoint") -> dict[str, str]:
         """Fill an empty database with a view of this memory; returns the Markdown sections. `view` is what you want."""
         from dataflows.views import remember_part
 
         return remember_part(self._database, scratch, viewpoint)
 
-    def part_stamp(self, part: Part) -> tuple[Any, ...]:
+    def part_stamp(self, part: "Part") -> tuple[Any, ...]:
         """Equal as long as a view of that part would be the same, time apart; begins with the ledger's generation."""
+        from hymem.store.part import part_stamp
+
         with self._database.reading() as connection:
             return part_stamp(connection, part)
 
@@ -693,7 +701,7 @@ class HyMem:
             resting = resting_on(connection, seqs_of(connection, message_ids))
         return came_of(resting, self._without(message_ids))
 
-    def _without(self, message_ids: Iterable[str]) -> Receipt:
+    def _without(self, message_ids: Iterable[str]) -> "Receipt":
         """What would go with these messages, row by row."""
         from dataflows.amending import amend
         from hymem.store.erasure import erase
@@ -799,8 +807,10 @@ class HyMem:
         with self._database.reading() as connection:
             return runs.runs(connection, limit)
 
-    def backlogs(self) -> list[Backlog]:
+    def backlogs(self) -> "list[Backlog]":
         """How many messages are dreamt over and how many wait, by session and speaker."""
+        from hymem.store.queue import backlogs
+
         with self._database.reading() as connection:
             return backlogs(connection, self._clock())
 
@@ -904,7 +914,7 @@ class HyMem:
         """Take a retraction back."""
         return self._feedback("restore", subject, predicate, object_, reason)
 
-    def retraction(self, subject: str, predicate: str, object_: str) -> Receipt:
+    def retraction(self, subject: str, predicate: str, object_: str) -> "Receipt":
         """What would go, and what would be another, if an edge were retracted; nothing is changed. Raises as `retract_edge`."""
         named = self._edge_name(subject, predicate, object_)
         with self._database.reading() as connection:
@@ -916,7 +926,7 @@ class HyMem:
 
         return self._rehearsed(act)
 
-    def aliasing(self, alias: str, canonical: str) -> Receipt:
+    def aliasing(self, alias: str, canonical: str) -> "Receipt":
         """What would go, and what would be another, if a name meant another; nothing is changed. Raises as `alias`."""
         names = _two_names(alias, canonical)
 
@@ -925,7 +935,7 @@ class HyMem:
 
         return self._rehearsed(act)
 
-    def _rehearsed(self, act: Callable[[Connection], None]) -> Receipt:
+    def _rehearsed(self, act: Callable[[Connection], None]) -> "Receipt":
         from dataflows.amending import amend
 
         return amend(self._database, self.root, self.config, self._clock(), act, preview=True, every=True)

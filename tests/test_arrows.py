@@ -217,9 +217,13 @@ def impure_calls(tree: ast.Module) -> list[str]:
 
 def loaded_by(statement: str) -> set[str]:
     """Top-level names of the modules that a fresh interpreter has loaded after this statement, and not before."""
+    return {name.partition(".")[0] for name in modules_loaded_by(statement)}
+
+
+def modules_loaded_by(statement: str) -> set[str]:
     program = f"import sys; before = set(sys.modules)\n{statement}\nprint(*(set(sys.modules) - before))"
     run = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
-    return {name.partition(".")[0] for name in run.stdout.split()}
+    return set(run.stdout.split())
 
 
 def test_importing_hymem_loads_the_standard_library_only():
@@ -233,3 +237,22 @@ def test_recall_starts_without_frames():
     ]
 
     assert loaded_by(f"import {', '.join(['serving', *ready])}") & {*FRAMES, "dataflows"} == set()
+
+
+def test_the_command_that_recalls_starts_without_what_only_other_commands_need():
+    loaded = modules_loaded_by("import serving.cli.augment, serving.environment")
+
+    assert (
+        loaded
+        & {
+            "email.utils",
+            "hymem.folding",
+            "hymem.models.relevance",
+            "hymem.redaction.finding",
+            "hymem.salience",
+            "hymem.store.erasure",
+            "logging",
+            "pydantic",
+        }
+        == set()
+    )

@@ -10,7 +10,6 @@ import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
@@ -171,6 +170,8 @@ def wait_asked_for(headers: Mapping[str, str]) -> float | None:
 
 
 def _seconds_until(date: str) -> float | None:
+    from email.utils import parsedate_to_datetime
+
     try:
         return parsedate_to_datetime(date).timestamp() - time.time()
     except (ValueError, OverflowError, TypeError):

@@ -4,7 +4,6 @@ One of this HyMem's own making is renamed. From another's, the conversation is r
 rest is not taken at its word; dreaming makes it anew. The old file is left as it is.
 """
 
-import logging
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
@@ -23,7 +22,6 @@ from hymem.times import parse_time
 from hymem.vocabulary import ROLES
 
 EARLIER: Final = "hymem.sqlite"
-logger = logging.getLogger(__name__)
 _TIMES: Final = ("created_at", "timestamp", "ts", "at")
 _BATCH: Final = 1000
 
@@ -65,7 +63,9 @@ def _adopt(earlier: Path, database: Database, now: str) -> None:
             while batch := list(islice(said, _BATCH)):
                 log(writer, batch, now)
     except (StoreError, UnicodeDecodeError) as error:
-        logger.warning("%s is left alone, as it cannot be read: %s", earlier, error)
+        import logging
+
+        logging.getLogger(__name__).warning("%s is left alone, as it cannot be read: %s", earlier, error)
 
 
 @contextmanager

@@ -12,8 +12,6 @@ from hymem.errors import InputError
 from hymem.records import LoggedMessage, Message
 from hymem.redaction import redacted
 from hymem.store.connection import Connection
-from hymem.store.erasure import erase
-from hymem.store.erasure_scope import erasure_of_message
 from hymem.store.ledger import record_write
 from hymem.times import parse_time
 from hymem.vocabulary import DEFAULT_PEERS, ROLES
@@ -119,6 +117,9 @@ def messages_by_id(connection: Connection, ids: Sequence[str]) -> dict[str, Logg
 
 def erase_message(connection: Connection, message_id: str) -> None:
     """Remove a message, what was asked about it, and everything that was made of it."""
+    from hymem.store.erasure import erase
+    from hymem.store.erasure_scope import erasure_of_message
+
     erase(connection, erasure_of_message(connection, message_id))
 
 

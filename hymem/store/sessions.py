@@ -9,8 +9,6 @@ from hymem.digests import digest63
 from hymem.errors import UnknownError
 from hymem.records import Session
 from hymem.store.connection import Connection, Row
-from hymem.store.erasure import erase
-from hymem.store.erasure_scope import erasure_of_session
 from hymem.store.messages import identifier, json_object
 from hymem.store.pages import Listing, Page, Slice, page
 from hymem.store.where import Where
@@ -34,6 +32,9 @@ def close_session(connection: Connection, session_id: str, now: str) -> None:
 
 def erase_session(connection: Connection, session_id: str) -> None:
     """Remove a session with its messages, what was asked about them, and everything that was made of them."""
+    from hymem.store.erasure import erase
+    from hymem.store.erasure_scope import erasure_of_session
+
     erase(connection, erasure_of_session(connection, session_id))
 
 

@@ -7,18 +7,20 @@ and `degraded` tells why.
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from hymem.config import HyMemConfig
 from hymem.errors import ConfigError, HyMemError
 from hymem.models.chat import LLMClient
-from hymem.models.relevance import ModelReranker, Reranker
 from hymem.ranking import relative_gap, reranked_score
 from hymem.records import FtsHit
 from hymem.redaction import redacted
 from serving.recall.question import Question
 
-RerankerOf = Callable[[HyMemConfig], Reranker]
+if TYPE_CHECKING:
+    from hymem.models.relevance import Reranker
+
+RerankerOf = Callable[[HyMemConfig], "Reranker"]
 """Who judges, as the configuration has it; may raise `ConfigError`."""
 
 
@@ -30,7 +32,7 @@ class Ordering(NamedTuple):
     by_meaning: Sequence[int]
 
 
-def chosen_reranker(config: HyMemConfig, llm: LLMClient | None) -> Reranker:
+def chosen_reranker(config: HyMemConfig, llm: LLMClient | None) -> "Reranker":
     """The reranker that the configuration names. Raises `ConfigError` where a language model is named and there is none."""
     if config.rerank_model == "cross-encoder":
         from hymem.models.cross_encoder import CrossEncoderReranker
@@ -38,6 +40,8 @@ def chosen_reranker(config: HyMemConfig, llm: LLMClient | None) -> Reranker:
         return CrossEncoderReranker(config.rerank_cross_encoder_model)
     if llm is None:
         raise ConfigError("no language model to rerank with: set HYMEM_LLM_API_KEY, or rerank_model=cross-encoder")
+    from hymem.models.relevance import ModelReranker
+
     return ModelReranker(llm)
 
 

@@ -13,7 +13,6 @@ from hymem.bigrams import bigrams
 from hymem.digests import chunk_id
 from hymem.ranking import bm25_part, inverse_document_frequency
 from hymem.redaction import redacted
-from hymem.salience import CHUNK_LIMIT, own_words, pieces
 from hymem.store.connection import Connection
 from hymem.store.ledger import ledger_state
 from hymem.store.names import names_stamp
@@ -107,6 +106,8 @@ class TailCache:
 
 
 def _pieces(passage: Passage) -> list[Passage]:
+    from hymem.salience import CHUNK_LIMIT, own_words, pieces
+
     told = redacted(own_words(passage.text)).strip()
     if passage.role == "tool":
         told = told[:CHUNK_LIMIT]
