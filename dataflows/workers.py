@@ -16,7 +16,7 @@ from hymem.settings import refuse_usage_statistics
 
 EXECUTORS: Final = ("threads", "dask", "ray")
 
-PATIENCE: Final = 10
+PATIENCE: Final = 5
 """Seconds until a cluster that does not answer is given up."""
 
 

@@ -62,6 +62,7 @@ def test_messages_are_logged_however_they_are_batched(worlds: Worlds):
     assert [name for name, value in found.items() if value == 0] == []
 
 
+@pytest.mark.soak
 def test_messages_are_logged_while_others_dream(worlds: Worlds):
     found = told(waiting, worlds)
 
@@ -74,6 +75,7 @@ def test_told_facts_are_found_by_name(worlds: Worlds):
     assert (found["probe: precision at 10"], found["reason: precision at 5"]) == (1, 1)
 
 
+@pytest.mark.soak
 def test_the_asking_is_shared_between_cores(worlds: Worlds):
     assert told(scaling, worlds)["questions asked of the grammar"] >= 10
 
@@ -138,6 +140,7 @@ def test_recall_is_asked_for_by_a_new_process(worlds: Worlds):
     assert found["hymem augment from cold: processor"] > found["python that imports apsw and pydantic: processor"] > 0
 
 
+@pytest.mark.soak
 def test_the_honcho_server_is_measured_beside_a_bare_route(worlds: Worlds):
     found = told(honcho, worlds)
 

@@ -14,6 +14,7 @@ from dataflows.workers import workforce
 from hymem.config import HyMemConfig
 from hymem.errors import ConfigError, InputError
 from hymem.models.openai_chat import OpenAIChat
+from hymem.models.rules.client import RulesExtractor
 from hymem.records import DreamRun
 from tests.support.command_line import CommandLine, said
 from tests.support.openai_server import OpenAIServer
@@ -64,9 +65,17 @@ def assert_equal_on(executor: str) -> None:
         assert len(together.edges()) == len(TURNS) + 1
 
 
-@pytest.mark.parametrize("executor", ["threads", "dask"])
-def test_memory_is_the_same_wherever_the_model_was_asked(executor: str):
-    assert_equal_on(executor)
+def test_memory_is_the_same_where_the_model_was_asked_on_threads():
+    with World.of(TURNS) as alone, World.of(TURNS) as together:
+        alone.memory.llm = together.memory.llm = RulesExtractor()
+        alone.dream()
+        together.memory.dream(budget=0, executor="threads")
+
+        assert together.remembered() == alone.remembered()
+
+
+def test_memory_is_the_same_where_the_model_was_asked_on_dask():
+    assert_equal_on("dask")
 
 
 @pytest.mark.soak
@@ -76,6 +85,7 @@ def test_memory_is_the_same_where_the_model_was_asked_on_ray():
     assert_equal_on("ray")
 
 
+@pytest.mark.soak
 def test_an_endpoint_is_asked_from_the_workers_of_a_cluster():
     with OpenAIServer() as server, World.of(TURNS) as world:
         dreamt_apart(world, "dask", server.url)

@@ -81,7 +81,7 @@ def test_the_oldest_silent_turns_are_the_first_to_be_let_go():
 @given(
     acts=st.lists(st.tuples(st.sampled_from("saeu"), st.integers(0, 200), st.integers(0, 3)), min_size=1, max_size=12)
 )
-@examples(8)
+@examples(5)
 def test_what_is_let_go_of_dream_by_dream_is_what_a_rebuild_lets_go(acts: list[tuple[str, int, int]]):
     with World.of(now=day(150), config=HyMemConfig(max_chunks=3, retention_days=50)) as world:
         for number, (act, on, session) in enumerate(acts):
