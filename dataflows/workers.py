@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Final
 
 from hamilton.execution.executors import MultiThreadingExecutor, TaskExecutor
@@ -71,7 +72,7 @@ def _dask(address: str | None) -> Iterator[Workforce]:
 def _ray(address: str | None) -> Iterator[Workforce]:
     refuse_usage_statistics()
     try:
-        import ray
+        ray: Any = import_module("ray")
         from hamilton.plugins.h_ray import RayTaskExecutor
     except ImportError as error:
         raise ConfigError("Ray is not installed: pip install 'hymem[ray]'") from error

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def tell_difference(diff: "MemoryDiff", as_json: bool) -> None:
     """Print what is another."""
     if as_json:
-        say_json(_as_json(diff))
+        say_json(diff_as_json(diff))
         return
     lines = [*_facts(diff), *_profile(diff), *_told(diff), *_insights(diff), *_files(diff)]
     say("\n".join(lines).strip() if lines else "No difference.")
@@ -20,7 +20,8 @@ def tell_difference(diff: "MemoryDiff", as_json: bool) -> None:
         note(f"{counted(diff.waiting, 'question')} would be asked by a dream, and their answers are not in this.")
 
 
-def _as_json(diff: "MemoryDiff") -> dict[str, object]:
+def diff_as_json(diff: "MemoryDiff") -> dict[str, object]:
+    """What is another, as `--json` tells it."""
     from serving.recall.facts import sentence
 
     edges = [{**plain(change), "sentence": sentence(change.edge)} for change in diff.edges]

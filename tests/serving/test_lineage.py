@@ -95,11 +95,14 @@ def test_the_commands_tell_and_draw_what_a_dream_did(talked: CommandLine, tmp_pa
     assert ", changed" in talked("lineage", "knowledge_graph", "--run", "last").stdout
     assert talked("lineage", "insights", "--up", "--format", "mermaid").stdout.startswith("flowchart TD")
     assert "knowledge_graph" in talked("runs", "last", "--compare", first).stdout
+    assert "billing depends on redis" in talked("runs", "last", "--compare", first, "--rows").stdout
+    assert talked.json("runs", "last", "--compare", first, "--rows")["rows"]["edges"][0]["kind"] == "learnt"
     assert talked.json("runs", first)["nodes"][0]["milliseconds"] >= 0
     assert talked.json("lineage", "insights", "--run", "last")[0].keys() >= {"name", "run", "changed"}
 
 
 def test_wrong_command_lines_are_told(talked: CommandLine):
     assert talked("runs", "--compare", "last").exit_code == 2
+    assert talked("runs", "last", "--rows").exit_code == 2
     assert talked("runs", "nothing").exit_code == 4
     assert talked("lineage", "nothing").exit_code == 4
