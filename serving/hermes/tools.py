@@ -160,11 +160,12 @@ def _correct_told(memory: "HyMem", fact_id: int, right: str) -> dict[str, Any]:
 
 def _why(memory: "HyMem", arguments: Arguments) -> dict[str, Any]:
     if "fact_id" in arguments:
-        fact = memory.fact_store().fact(arguments["fact_id"])
-        return {"note": DATA, **fact, "content": neutral(fact["content"], LONG), "because": "it was told as a fact"}
-    if not arguments.get("fact"):
+        memory.fact_store().fact(arguments["fact_id"])  # raises for one that this user was never told
+        origin = memory.origin(f"fact {arguments['fact_id']}")
+    elif arguments.get("fact"):
+        origin = memory.origin(arguments["fact"])
+    else:
         raise InputError("name what is to be explained: fact_id for a told fact, or fact for anything else remembered")
-    origin = memory.origin(arguments["fact"])
     messages = [step for step in origin.walk() if step.kind == "message"]
     return {
         "note": DATA,

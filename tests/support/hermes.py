@@ -89,3 +89,15 @@ def run_hermes(*arguments: str, home: Path, extra: Mapping[str, str] | None = No
     )
     assert run.returncode == 0, f"hermes {' '.join(arguments)}: exit code {run.returncode}\n{run.stdout}\n{run.stderr}"
     return run.stdout
+
+
+def profile_with_hymem(home: Path) -> Path:
+    """The user's folder `home`, with a profile in which HyMem is installed, learns by rules, and does not dream."""
+    from serving.hermes.configuration import write_configuration
+    from serving.hermes.installing import install
+
+    profile = home / ".hermes"
+    profile.mkdir()
+    write_configuration(profile, {"dream": "no", "llm_model": "rules"})
+    install(profile)
+    return home

@@ -14,9 +14,8 @@ import pytest
 
 from hymem import HyMem
 from serving.hermes.configuration import write_configuration
-from serving.hermes.installing import install
 from tests.support.command_line import CommandLine
-from tests.support.hermes import HERMES, run_hermes, run_in_hermes, start_in_hermes
+from tests.support.hermes import HERMES, profile_with_hymem, run_hermes, run_in_hermes, start_in_hermes
 from tests.support.openai_server import Answer, OpenAIServer
 
 pytestmark = HERMES
@@ -37,11 +36,7 @@ def agent(session, **more):
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    profile = tmp_path / ".hermes"
-    profile.mkdir()
-    write_configuration(profile, {"dream": "no", "llm_model": "rules"})
-    install(profile)
-    return tmp_path
+    return profile_with_hymem(tmp_path)
 
 
 def with_agent(script: str, home: Path, model: OpenAIServer) -> list[Any]:

@@ -7,9 +7,7 @@ from typing import Any
 import pytest
 
 from hymem import HyMem
-from serving.hermes.configuration import write_configuration
-from serving.hermes.installing import install
-from tests.support.hermes import HERMES, run_in_hermes, said_in, start_in_hermes
+from tests.support.hermes import HERMES, profile_with_hymem, run_in_hermes, said_in, start_in_hermes
 
 pytestmark = HERMES
 
@@ -32,11 +30,7 @@ ROWS = [{"role": "user", "content": "The blue crate holds the spare parts."}, {"
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    profile = tmp_path / ".hermes"
-    profile.mkdir()
-    write_configuration(profile, {"dream": "no", "llm_model": "rules"})
-    install(profile)
-    return tmp_path
+    return profile_with_hymem(tmp_path)
 
 
 def scripted(script: str, home: Path) -> list[Any]:

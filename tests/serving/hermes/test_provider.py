@@ -9,7 +9,7 @@ import pytest
 
 from hymem import HyMem
 from hymem.records import LoggedMessage
-from tests.support.hermes import HERMES, run_in_hermes
+from tests.support.hermes import HERMES, profile_with_hymem, run_in_hermes
 
 pytestmark = HERMES
 
@@ -33,15 +33,7 @@ def tool(manager, name, **arguments):
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """A user's folder, in whose profile HyMem is installed, without dreams."""
-    from serving.hermes.configuration import write_configuration
-    from serving.hermes.installing import install
-
-    profile = tmp_path / ".hermes"
-    profile.mkdir()
-    write_configuration(profile, {"dream": "no", "llm_model": "rules"})
-    install(profile)
-    return tmp_path
+    return profile_with_hymem(tmp_path)
 
 
 def scripted(script: str, home: Path) -> list[Any]:
@@ -178,7 +170,7 @@ def test_the_tools_recall_remember_correct_explain_and_take_feedback(home: Path)
     say(tool(m, "hymem_recall", query="When does Zephyr deploy?")["told"][0]["text"])
     say(tool(m, "hymem_feedback", fact_id=made["fact_id"], helpful="true")["new_trust"])
     say(tool(m, "hymem_correct", fact_id=f"#{made['fact_id']}", right="Deploys of Zephyr go out on Fridays.")["is"])
-    say(tool(m, "hymem_why", fact_id=made["fact_id"])["content"])
+    say(tool(m, "hymem_why", fact_id=made["fact_id"])["because"])
     say([tool(m, "hymem_feedback", fact_id=99, helpful=True), tool(m, "hymem_recall"), tool(m, "hymem_why")])
     """
     clashes, recalled, trust, corrected, explained, refusals = scripted(script, home)
@@ -186,7 +178,8 @@ def test_the_tools_recall_remember_correct_explain_and_take_feedback(home: Path)
     assert clashes == []
     assert recalled == "Deploys of Zephyr go out on Thursdays."
     assert trust == pytest.approx(0.55)
-    assert corrected == explained == "Deploys of Zephyr go out on Fridays."
+    assert corrected == "Deploys of Zephyr go out on Fridays."
+    assert "0.5 + 0.05 = 0.55: 1 helpful" in explained
     assert [sorted(refusal) for refusal in refusals] == [["error"]] * 3
 
 
