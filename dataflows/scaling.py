@@ -127,5 +127,5 @@ def answered_batch(question_batches: Batch) -> Answered:
 
 def extraction_replies(answered_batch: Collect[Answered], asker: Asker) -> Table[Reply]:
     """The readable replies of all batches; each is in the ledger by now."""
-    list(answered_batch)
+    list(answered_batch)  # one by one as they come back, each of which `BatchKeeper` has kept before it is here
     return cast(SharingAsker, asker).collected()

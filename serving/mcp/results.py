@@ -112,28 +112,17 @@ class Experience(BaseModel):
     @classmethod
     def of_episode(cls, hit: EpisodeHit) -> Self:
         """The episode that was found, as a client sees it."""
-        told = hit.episode
-        return cls(
-            kind="episode",
-            text=str(hit),
-            session_id=told.session_id,
-            said_at=told.started_at,
-            score=round(hit.score, 6),
-            why=list(hit.why_retrieved),
-        )
+        return cls._of("episode", hit, hit.episode.session_id, hit.episode.started_at)
 
     @classmethod
     def of_procedure(cls, hit: ProcedureHit) -> Self:
         """The procedure that was found, as a client sees it."""
-        known = hit.procedure
-        return cls(
-            kind="procedure",
-            text=str(hit),
-            session_id=known.session_id,
-            said_at=known.said_at,
-            score=round(hit.score, 6),
-            why=list(hit.why_retrieved),
-        )
+        return cls._of("procedure", hit, hit.procedure.session_id, hit.procedure.said_at)
+
+    @classmethod
+    def _of(cls, kind: str, hit: EpisodeHit | ProcedureHit, session_id: str, said_at: str) -> Self:
+        score, why = round(hit.score, 6), list(hit.why_retrieved)
+        return cls(kind=kind, text=str(hit), session_id=session_id, said_at=said_at, score=score, why=why)
 
 
 class Turn(BaseModel):
